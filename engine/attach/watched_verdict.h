@@ -32,9 +32,8 @@ struct WatchedEvidence {
     double largestOutput = 0;                            // the largest finite magnitude of this step's outputs; 0: unknown
     double usualLoss = kUnknown, latestLoss = kUnknown;  // the lowest mean of ten consecutive losses, and the last finite one
     double highestLoss = kUnknown;                       // of the latest 100 steps that were not skipped
-    double lr = kUnknown,
-           lrBefore = kUnknown;  // set if it grew tenfold in the ten steps before the first bad step of the row: from `lrStep` on
-    std::int64_t lrStep = -1;
+    double lr = kUnknown, lrBefore = kUnknown;           // set if it grew tenfold in the ten steps before the row of failed steps began
+    std::int64_t lrStep = -1;                            // the step from which on it was `lr`
 };
 
 SkipVerdict judgeWatched(const WatchedEvidence& evidence);

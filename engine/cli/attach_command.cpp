@@ -33,6 +33,7 @@ struct Watched {
     double nextScale = 1;
     std::optional<FirstNonFinite> first;
     std::map<std::int64_t, Examination> examined;  // by step: later events of a step replace earlier ones
+    std::string lastWhy;                           // the explanation printed last: it is printed once for steps that share it
 
     /// Steps between the first and the last that were not received.
     std::int64_t missing() const { return steps == 0 ? 0 : last.step + 1 - info.firstStep - steps; }
@@ -146,8 +147,10 @@ private:
     void take(Watched& run, const Examination& examination) {
         const bool isNew = run.examined.insert_or_assign(examination.step, examination).second;
         if (!isNew || run.examined.size() > 10) return;
-        say("         step " + std::to_string(examination.step) + ": " + examination.verdict.headline.english() + " " +
-            examination.verdict.explanation.english());
+        const SkipVerdict& verdict = examination.verdict;
+        std::string words = verdict.headline.english();
+        if (const std::string why = verdict.explanation.english(); why != std::exchange(run.lastWhy, why)) words += " " + why;
+        say("         step " + std::to_string(examination.step) + ": " + words);
     }
     static std::string known(const StepRecord& record, Metric metric, const char* format) {
         return hasMetric(record, metric) ? brief(metricValue(record, metric), format) : "-";

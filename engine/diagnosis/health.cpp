@@ -76,6 +76,8 @@ bool hasFallenFar(const HealthInput& in) {
 }
 
 Text cleanStepsText(const HealthInput& in) {
+    if (in.isOver)
+        return counted(in.cleanSteps, "%1 clean step since the scale last changed."_text, "%1 clean steps since the scale last changed."_text);
     if (in.growthInterval <= 0) return "The scale follows the largest gradients."_text;
     return {"%1 of %2 clean steps to the next growth."_text, in.cleanSteps, in.growthInterval};
 }

@@ -41,6 +41,7 @@ struct HealthInput {
     double highestScale = 0;  // since the search from the initial scale; 0: unknown, or that search is not over
     std::int64_t skipsSinceHighest = 0;
     std::int64_t growthInterval = 0;  // 0: growth does not depend on a number of steps
+    bool isOver = false;              // no step follows
     bool isLastLossFinite = true;
     bool isLastNormFinite = true;
     std::int64_t firstNonFiniteStep = -1;

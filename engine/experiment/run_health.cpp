@@ -90,6 +90,8 @@ Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cl
         input.skipsSinceHighest = m_input.skippedTotal - m_scale.skipsBeforeHighest;
     }
     input.stopReason = stopReason;
+    const bool isWatched = info.kind == RunKind::Watched;
+    input.isOver = isWatched && !isOpen(info.watch.link);
     if (first) {
         input.firstNonFiniteStep = first->step;
         for (const std::string& part : {first->layer, first->operation, first->phase})
@@ -97,7 +99,7 @@ Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cl
         input.isFirstNonFiniteForward = first->phase == "forward";
     }
     Health health = judge(input);
-    const bool isLost = info.kind == RunKind::Watched && info.watch.link == WatchLink::Lost;
+    const bool isLost = isWatched && info.watch.link == WatchLink::Lost;
     if (isLost && health.severity == Severity::Good && !matter)
         return {Verdict::Stopped, Severity::Note, "Connection lost"_text, "The connection to its process was lost."_text};
     const bool isLastFinite = input.consecutiveSkips == 0 && input.isLastLossFinite && input.isLastNormFinite;

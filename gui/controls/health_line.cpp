@@ -50,7 +50,8 @@ QString withinSentence(const QString& title) {
 QString shortHealthText(const RunState& state) {
     const Health health = healthOf(state);
     const QString title = titleOf(health);
-    if (health.verdict == Verdict::Steady && growthInterval(state) > 0)
+    const bool isOver = state.isWatched() && !isOpen(state.info.watch.link);
+    if (health.verdict == Verdict::Steady && growthInterval(state) > 0 && !isOver)
         return QObject::tr("%1 · steady, %2 of %3 clean")
             .arg(scaleText(state.nextScale), groupedText(state.cleanSteps), groupedText(growthInterval(state)));
     const bool isScaled = state.info.scalerPreset != "none" && health.verdict != Verdict::NotStarted;

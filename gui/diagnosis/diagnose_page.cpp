@@ -412,21 +412,6 @@ const RunState* DiagnosePage::failingRun() const {
     return nullptr;
 }
 
-void DiagnosePage::refreshButtons() {
-    m_previous->setEnabled(capturedBeside(-1).has_value());
-    m_next->setEnabled(capturedBeside(1).has_value());
-    const RunState* run = m_session->run(m_shown.run);
-    m_fork->setVisible(m_shown.step >= 0 && run && run->isOwn());
-    m_fork->setText(tr("Rewind to %1 and fork").arg(groupedText(m_shown.step)));
-    m_fork->setEnabled(m_isAlive && run && run->canForkAt(m_shown.step));
-    const Examination* found = examination();
-    const Remedy* main = found ? mainRemedy(*found) : nullptr;
-    m_fork->setToolTip(
-        main ? tr("A new run from before step %1, with %2; this one is not touched").arg(groupedText(m_shown.step), changeName(*main))
-             : tr("A new run from before step %1; this one is not touched").arg(groupedText(m_shown.step)));
-    m_fork->setAccessibleName(m_fork->text());
-}
-
 void DiagnosePage::setEngineAlive(bool alive) {
     m_isAlive = alive;
     if (!alive) m_asked = 0;

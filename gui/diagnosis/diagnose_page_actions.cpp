@@ -70,6 +70,21 @@ void DiagnosePage::refreshAsking() {
     m_instruments->setAsking(canAsk, m_questions->isMeasuring(m_shown.run, m_shown.step));
 }
 
+void DiagnosePage::refreshButtons() {
+    m_previous->setEnabled(capturedBeside(-1).has_value());
+    m_next->setEnabled(capturedBeside(1).has_value());
+    const RunState* run = m_session->run(m_shown.run);
+    m_fork->setVisible(m_shown.step >= 0 && run && run->isOwn());
+    m_fork->setText(tr("Rewind to %1 and fork").arg(groupedText(m_shown.step)));
+    m_fork->setEnabled(m_isAlive && run && run->canForkAt(m_shown.step));
+    const Examination* found = examination();
+    const Remedy* main = found ? mainRemedy(*found) : nullptr;
+    m_fork->setToolTip(
+        main ? tr("A new run from before step %1, with %2; this one is not touched").arg(groupedText(m_shown.step), changeName(*main))
+             : tr("A new run from before step %1; this one is not touched").arg(groupedText(m_shown.step)));
+    m_fork->setAccessibleName(m_fork->text());
+}
+
 const Remedy* DiagnosePage::remedy(int number) const {
     const Examination* found = examination();
     return found && number >= 0 && number < static_cast<int>(found->remedies.size()) ? &found->remedies[static_cast<std::size_t>(number)]

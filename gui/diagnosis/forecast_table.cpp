@@ -20,8 +20,9 @@ constexpr int kForecastPixels = 24, kForecastHeadPixels = 42;
 constexpr int kLeastLayer = 90, kMostLayer = 220;  // px: width of the column of layers' names
 constexpr int kNumberEdge = 12;                    // px right of a number
 
-/// Share of the values that are not 0; headroom in powers of two.
+/// Share of the finite values that are not 0, a dash if all are Inf or NaN; headroom in powers of two.
 QString measureText(const LayerForecast& each, ForecastModel::Measure measure) {
+    if (each.stored.total() == 0 && each.nonFinite > 0) return QStringLiteral("–");
     switch (measure) {
         case ForecastModel::Flushed:
             return percentText(each.stored.share(each.stored.flushed));
@@ -131,6 +132,9 @@ QVariant ForecastModel::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
         case Qt::AccessibleTextRole:
             if (!each) return index.column() == 0 ? QVariant(layer) : QVariant();
+            if (each->stored.total() == 0 && each->nonFinite > 0)
+                return tr("%1, %2: all %3 numbers other than 0 are Inf or NaN")
+                    .arg(layer, groupName(groupOf(index.column())), groupedText(each->nonFinite));
             return tr("%1, %2: of %3 numbers other than 0, %4 flushed to zero, %5 subnormal, %6 overflow; %7 comes closest to the limit")
                 .arg(layer, groupName(groupOf(index.column())), groupedText(each->stored.total()), groupedText(each->stored.flushed),
                      groupedText(each->stored.subnormal), groupedText(each->stored.overflowed),

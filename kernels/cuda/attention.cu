@@ -13,7 +13,7 @@
 namespace mantissa::cuda {
 namespace {
 
-constexpr int kAcross = 16, kThreads = kAcross * kAcross;  // a square of threads per tile
+constexpr int kAcross = 16, kAttentionThreads = kAcross * kAcross;  // a square of threads per tile
 
 /// Rows of one head as stored; zeros beyond its ends.
 struct Head {
@@ -68,7 +68,7 @@ struct Tiles {
     __device__ static int resultCol(int j) { return static_cast<int>(threadIdx.x) % kAcross * 4 + j / 4 * 4 * kAcross + j % 4; }
 
     __device__ static void loadTransposed(Row* tile, const Head& head, std::int64_t firstRow, std::int64_t firstCol) {
-        for (int at = static_cast<int>(threadIdx.x); at < side * (depth / kChunk); at += kThreads) {
+        for (int at = static_cast<int>(threadIdx.x); at < side * (depth / kChunk); at += kAttentionThreads) {
             const int right = at % side, down = at / side * kChunk;
             const Chunk chunk = head.chunk(firstRow + right, firstCol + down);
             MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) tile[down + i][right] = chunk.x[i];
@@ -103,7 +103,7 @@ struct Tiles {
                                float* memory) {
         for (int first = 0; first < side; first += rowsAtATime) {
             __syncthreads();
-            for (int at = static_cast<int>(threadIdx.x) * kChunk; at < rowsAtATime * cols; at += kThreads * kChunk) {
+            for (int at = static_cast<int>(threadIdx.x) * kChunk; at < rowsAtATime * cols; at += kAttentionThreads * kChunk) {
                 const Chunk chunk = head.chunk(firstRow + first + at / cols, firstCol + at % cols);
                 MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) memory[at + i] = chunk.x[i];
             }
@@ -168,9 +168,9 @@ struct Task {
 };
 
 template <typename T>
-__global__ void __launch_bounds__(kThreads) attend(Attention a) {
+__global__ void __launch_bounds__(kAttentionThreads) attend(Attention a) {
     using Row = typename T::Row;
-    constexpr int kPerRow = kThreads / T::side, kKeys = T::side / kPerRow;  // threads per row of scores, and scores per thread
+    constexpr int kPerRow = kAttentionThreads / T::side, kKeys = T::side / kPerRow;  // threads per row of scores, and scores per thread
     alignas(16) __shared__ float memory[T::work];
     alignas(16) __shared__ Row weights[T::side];
     __shared__ float rows[T::side];  // a factor or divisor for each row
@@ -278,7 +278,7 @@ __device__ void scoresGradient(const Attention& a, const T& scores, const T& gra
 }
 
 template <typename T>
-__global__ void __launch_bounds__(kThreads) keysGradient(Attention a) {
+__global__ void __launch_bounds__(kAttentionThreads) keysGradient(Attention a) {
     alignas(16) __shared__ float memory[T::work];
     alignas(16) __shared__ typename T::Row probabilities[T::side];
     alignas(16) __shared__ typename T::Row gradScores[T::side];
@@ -303,7 +303,7 @@ __global__ void __launch_bounds__(kThreads) keysGradient(Attention a) {
 }
 
 template <typename T>
-__global__ void __launch_bounds__(kThreads) queriesGradient(Attention a) {
+__global__ void __launch_bounds__(kAttentionThreads) queriesGradient(Attention a) {
     alignas(16) __shared__ float memory[T::work];
     alignas(16) __shared__ typename T::Row gradScores[T::side];
     T scores, gradients;
@@ -328,7 +328,7 @@ template <typename T>
 void launchTiles(cudaStream_t stream, Attention a, std::int64_t heads, void (*kernel)(Attention)) {
     a.tiles = (a.d.length + T::side - 1) / T::side;
     a.panels = (a.d.headDim + T::cols - 1) / T::cols;
-    launch(gridFor(a.d.outer * heads * a.tiles * a.panels, 1, kThreads), stream, kernel, a);
+    launch(gridFor(a.d.outer * heads * a.tiles * a.panels, 1, kAttentionThreads), stream, kernel, a);
 }
 
 /// Short sequences use small tiles; heads use as few panels as registers allow.

@@ -66,7 +66,7 @@ __device__ double inverseDeviation(double variance, double epsilon) {
 
 // ---- Forward ----
 
-struct NormOperands {
+struct BatchNormOperands {
     const void *x, *weight, *bias;
     float *runningMean, *runningVariance;  // may be null
     void* y;
@@ -75,7 +75,7 @@ struct NormOperands {
 
 /// For each piece, sums the differences from the column's first number, and their squares.
 template <typename Access>
-__global__ void __launch_bounds__(kTileThreads, 2) takeStatistics(BatchNormDesc d, NormOperands o, ColumnTiles tiles, Sums sums) {
+__global__ void __launch_bounds__(kTileThreads, 2) takeStatistics(BatchNormDesc d, BatchNormOperands o, ColumnTiles tiles, Sums sums) {
     const TilePlace place(tiles, blockIdx.x);
     const auto load = [&](std::int64_t row) { return Access::load(d.from, o.x, row * d.channels + place.firstCol, place.cols); };
     Chunk shift = place.cols > 0 ? load(0) : Chunk{};
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(kTileThreads, 2) takeStatistics(BatchNormDesc 
     squares.store(place, sums.of(tiles, place.piece, 1));
 }
 
-__global__ void finishStatistics(BatchNormDesc d, NormOperands o, ColumnTiles tiles, Sums sums) {
+__global__ void finishStatistics(BatchNormDesc d, BatchNormOperands o, ColumnTiles tiles, Sums sums) {
     const TwoSums all(tiles, sums);
     if (!all.isMine) return;
     const auto n = static_cast<double>(d.rows), shift = static_cast<double>(finiteOr0(loadElement(d.from, o.x, all.col)));
@@ -111,7 +111,7 @@ __global__ void finishStatistics(BatchNormDesc d, NormOperands o, ColumnTiles ti
 }
 
 template <typename Access>
-__global__ void __launch_bounds__(kTileThreads, 3) normalise(BatchNormDesc d, NormOperands o, ColumnTiles tiles) {
+__global__ void __launch_bounds__(kTileThreads, 3) normalise(BatchNormDesc d, BatchNormOperands o, ColumnTiles tiles) {
     const TilePlace place(tiles, blockIdx.x);
     const auto channels = [&](Dtype dtype, const void* row) { return loadChunk(dtype, row, place.firstCol, place.cols); };
     const Chunk mean = channels(Dtype::F32, d.training ? o.mean : o.runningMean);
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(kTileThreads, 3) normalise(BatchNormDesc d, No
 
 // ---- Gradient ----
 
-struct GradOperands {
+struct BatchNormGradOperands {
     const void *gradOutput, *x, *weight;
     const float *mean, *inverse;
     void *gradInput, *gradWeight, *gradBias;
@@ -141,7 +141,7 @@ struct GradRow {
     Chunk g, x;
 };
 template <typename Access>
-__device__ GradRow loadRow(const BatchNormGradDesc& d, const GradOperands& o, const TilePlace& place, std::int64_t row) {
+__device__ GradRow loadRow(const BatchNormGradDesc& d, const BatchNormGradOperands& o, const TilePlace& place, std::int64_t row) {
     const std::int64_t first = row * d.channels + place.firstCol;
     return {Access::load(d.gradOutput, o.gradOutput, first, place.cols), Access::load(d.x, o.x, first, place.cols)};
 }
@@ -150,14 +150,14 @@ __device__ GradRow loadRow(const BatchNormGradDesc& d, const GradOperands& o, co
 struct GradColumns {
     Chunk mean, inverse;
 
-    __device__ GradColumns(const GradOperands& o, const TilePlace& place)
+    __device__ GradColumns(const BatchNormGradOperands& o, const TilePlace& place)
         : mean(loadChunk(Dtype::F32, o.mean, place.firstCol, place.cols)),
           inverse(loadChunk(Dtype::F32, o.inverse, place.firstCol, place.cols)) {}
     __device__ float norm(int i, float x) const { return (x - mean.x[i]) * inverse.x[i]; }
 };
 
 template <typename Access>
-__global__ void __launch_bounds__(kTileThreads, 2) sumGradients(BatchNormGradDesc d, GradOperands o, ColumnTiles tiles, Sums sums) {
+__global__ void __launch_bounds__(kTileThreads, 2) sumGradients(BatchNormGradDesc d, BatchNormGradOperands o, ColumnTiles tiles, Sums sums) {
     const TilePlace place(tiles, blockIdx.x);
     const GradColumns columns(o, place);
     ColumnSums<double> sum, products;
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(kTileThreads, 2) sumGradients(BatchNormGradDes
     products.store(place, sums.of(tiles, place.piece, 1));
 }
 
-__global__ void finishGradients(BatchNormGradDesc d, GradOperands o, ColumnTiles tiles, Sums sums) {
+__global__ void finishGradients(BatchNormGradDesc d, BatchNormGradOperands o, ColumnTiles tiles, Sums sums) {
     const TwoSums all(tiles, sums);
     if (!all.isMine) return;
     const auto finish = [&](double sum, void* gradParameter, float* means) {
@@ -187,7 +187,7 @@ __global__ void finishGradients(BatchNormGradDesc d, GradOperands o, ColumnTiles
 }
 
 template <typename Access>
-__global__ void __launch_bounds__(kTileThreads, 2) gradInput(BatchNormGradDesc d, GradOperands o, ColumnTiles tiles, Sums sums) {
+__global__ void __launch_bounds__(kTileThreads, 2) gradInput(BatchNormGradDesc d, BatchNormGradOperands o, ColumnTiles tiles, Sums sums) {
     const TilePlace place(tiles, blockIdx.x);
     const GradColumns columns(o, place);
     Chunk factor = loadChunk(d.parameters, o.weight, place.firstCol, place.cols);
@@ -212,7 +212,7 @@ std::unique_ptr<Operation> makeBatchNorm(const BatchNormDesc& desc) {
     const ColumnTiles tiles(desc.rows, desc.channels);
     return makeFunction([desc, tiles](cudaStream_t stream, Operands operands) {
         const auto floats = [&](std::size_t index) { return static_cast<float*>(operands[index]); };
-        const NormOperands o{operands[0], operands[1], operands[2], floats(3), floats(4), operands[5], floats(6), floats(7)};
+        const BatchNormOperands o{operands[0], operands[1], operands[2], floats(3), floats(4), operands[5], floats(6), floats(7)};
         withAccess({desc.from, desc.to}, {o.x, o.y}, desc.channels, [&](auto access) {
             using Access = decltype(access);
             const Sums sums(operands[8], tiles);
@@ -228,7 +228,7 @@ std::unique_ptr<Operation> makeBatchNorm(const BatchNormDesc& desc) {
 std::unique_ptr<Operation> makeBatchNormGrad(const BatchNormGradDesc& desc) {
     const ColumnTiles tiles(desc.rows, desc.channels);
     return makeFunction([desc, tiles](cudaStream_t stream, Operands operands) {
-        const GradOperands o{
+        const BatchNormGradOperands o{
             operands[0], operands[1], operands[2], static_cast<const float*>(operands[3]), static_cast<const float*>(operands[4]),
             operands[5], operands[6], operands[7]};
         withAccess({desc.gradOutput, desc.x, desc.gradInput}, {o.gradOutput, o.x, o.gradInput}, desc.channels, [&](auto access) {

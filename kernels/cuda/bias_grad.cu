@@ -7,9 +7,9 @@
 namespace mantissa::cuda {
 namespace {
 
-constexpr unsigned kThreads = 256;
+constexpr unsigned kBiasThreads = 256;
 
-/// lanesX threads per row, a chunk of columns each; kThreads / lanesX rows at a time.
+/// lanesX threads per row, a chunk of columns each; kBiasThreads / lanesX rows at a time.
 struct Tiling {
     std::int64_t rows = 0, cols = 0, rowsOfPart = 0;
     unsigned lanesX = 1, tiles = 1, parts = 1;
@@ -21,7 +21,7 @@ Tiling tilingFor(const BiasGradDesc& d) {
     Tiling t{.rows = d.rows, .cols = d.cols};
     while (t.lanesX < kMostLanes && t.lanesX * kChunk < d.cols) t.lanesX *= 2;
     const auto ceilOfQuotient = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-    const std::int64_t rowsAtATime = kThreads / t.lanesX, tiles = ceilOfQuotient(d.cols, t.lanesX * kChunk);
+    const std::int64_t rowsAtATime = kBiasThreads / t.lanesX, tiles = ceilOfQuotient(d.cols, t.lanesX * kChunk);
     const std::int64_t wanted = ceilOfQuotient(d.rows, rowsAtATime * kRowsOfThread);
     t.tiles = static_cast<unsigned>(tiles);
     t.parts = static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(kMostBlocks / tiles, 1)));
@@ -32,8 +32,8 @@ Tiling tilingFor(const BiasGradDesc& d) {
 /// Blocks: tiles, parts (y). `partial` [parts, cols] and `arrived` [tiles] if there are several parts.
 template <typename Access>
 __global__ void sumColumns(Tiling t, Dtype dtype, const void* gradOutput, Dtype out, void* gradBias, float* partial, unsigned* arrived) {
-    __shared__ Chunk sums[kThreads];
-    const unsigned rowLanes = kThreads / t.lanesX, rowLane = threadIdx.x / t.lanesX;
+    __shared__ Chunk sums[kBiasThreads];
+    const unsigned rowLanes = kBiasThreads / t.lanesX, rowLane = threadIdx.x / t.lanesX;
     const std::int64_t column = (static_cast<std::int64_t>(blockIdx.x) * t.lanesX + threadIdx.x % t.lanesX) * kChunk;
     const int n = static_cast<int>(t.cols - column < kChunk ? t.cols - column : kChunk);
     const std::int64_t begin = blockIdx.y * t.rowsOfPart, end = begin + t.rowsOfPart < t.rows ? begin + t.rowsOfPart : t.rows;
@@ -79,7 +79,7 @@ std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc) {
     return makeFunction([desc, t, partial = Scratch(isInParts ? static_cast<std::size_t>(t.parts * t.cols) * sizeof(float) : 0),
                          arrived = Scratch(isInParts ? t.tiles * sizeof(unsigned) : 0)](cudaStream_t stream, Operands operands) {
         withAccess({desc.dtype}, {operands[0]}, desc.cols, [&](auto access) {
-            launch(Grid{.blocks = t.tiles, .threads = kThreads, .blocksY = t.parts}, stream, sumColumns<decltype(access)>, t, desc.dtype,
+            launch(Grid{.blocks = t.tiles, .threads = kBiasThreads, .blocksY = t.parts}, stream, sumColumns<decltype(access)>, t, desc.dtype,
                    operands[0], desc.out, operands[1], partial.template as<float>(), arrived.template as<unsigned>());
         });
     });

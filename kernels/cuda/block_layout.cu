@@ -6,7 +6,7 @@
 namespace mantissa::cuda {
 namespace {
 
-constexpr std::int64_t kTileRows = 128, kTileScales = 4, kTileWords = 128;  // a word: the 4 scales of a row
+constexpr std::int64_t kScaleRows = 128, kTileScales = 4, kTileWords = 128;  // a word: the 4 scales of a row
 
 MANTISSA_HD std::int64_t rounded(std::int64_t count, std::int64_t of) {
     return (count + of - 1) / of * of;
@@ -15,9 +15,9 @@ MANTISSA_HD std::int64_t rounded(std::int64_t count, std::int64_t of) {
 /// Threads' worth of work: words of tiles, or fp32 numbers.
 MANTISSA_HD std::int64_t unitsOf(const ScaleCopy& c) {
     if (c.order == ScaleOrder::Tiles)
-        return rounded(c.rows, kTileRows) / kTileRows * (rounded(c.blocks, kTileScales) / kTileScales) * kTileWords;
+        return rounded(c.rows, kScaleRows) / kScaleRows * (rounded(c.blocks, kTileScales) / kTileScales) * kTileWords;
     if (c.order == ScaleOrder::RowsThenK) return c.rows * c.blocks;
-    return rounded(c.blocks, 4) * (rounded(c.rows, kTileRows) / kTileRows);
+    return rounded(c.blocks, 4) * (rounded(c.rows, kScaleRows) / kScaleRows);
 }
 
 __device__ std::uint32_t scaleCodeAt(const ScaleCopy& c, std::int64_t row, std::int64_t block) {
@@ -34,7 +34,7 @@ __device__ std::uint32_t scaleCodeAt(const ScaleCopy& c, std::int64_t row, std::
 __device__ void copyWord(const ScaleCopy& c, std::int64_t index) {
     const Quotient place(index, kTileWords);
     const Quotient tile(place.whole, rounded(c.blocks, kTileScales) / kTileScales);
-    const std::int64_t row = tile.whole * kTileRows + place.rest % 4 * 32 + place.rest / 4;
+    const std::int64_t row = tile.whole * kScaleRows + place.rest % 4 * 32 + place.rest / 4;
     std::uint32_t word = 0;
     for (int i = 0; i < kTileScales; ++i) {
         const std::int64_t block = tile.rest * kTileScales + i;
@@ -46,7 +46,7 @@ __device__ void copyWord(const ScaleCopy& c, std::int64_t index) {
 __device__ void widenScale(const ScaleCopy& c, std::int64_t index) {
     const bool areRowsTogether = c.order == ScaleOrder::RowsThenK;
     const Quotient place(index, areRowsTogether ? c.rows : rounded(c.blocks, 4));
-    const std::int64_t row = areRowsTogether ? place.rest : place.whole * kTileRows, block = areRowsTogether ? place.whole : place.rest;
+    const std::int64_t row = areRowsTogether ? place.rest : place.whole * kScaleRows, block = areRowsTogether ? place.whole : place.rest;
     static_cast<float*>(c.dst)[index] = block < c.blocks ? decodeBits(c.format, scaleCodeAt(c, row, block)) : 0.0f;
 }
 
@@ -67,28 +67,28 @@ __global__ void copyBoth(ScaleCopy a, ScaleCopy b, AlphaCopy alpha) {
     }
 }
 
-constexpr int kSide = 32, kPairs = kSide / 2;  // codes and bytes of a tile's line
+constexpr int kCodeSide = 32, kPairs = kCodeSide / 2;  // codes and bytes of a tile's line
 
 MANTISSA_HD std::int64_t nibbleTilesOf(const Turn& turn) {
-    return (turn.rows + kSide - 1) / kSide * ((turn.cols + kSide - 1) / kSide);
+    return (turn.rows + kCodeSide - 1) / kCodeSide * ((turn.cols + kCodeSide - 1) / kCodeSide);
 }
 
 __device__ void turnNibbleTile(const Turn& turn, std::int64_t at) {
-    __shared__ std::uint8_t tile[kSide][kSide + 4];  // a code each
+    __shared__ std::uint8_t tile[kCodeSide][kCodeSide + 4];  // a code each
     const auto* const src = static_cast<const std::uint8_t*>(turn.src);
     auto* const dst = static_cast<std::uint8_t*>(turn.dst);
-    const Quotient place(at, (turn.cols + kSide - 1) / kSide);
-    const std::int64_t row = place.whole * kSide, col = place.rest * kSide;
+    const Quotient place(at, (turn.cols + kCodeSide - 1) / kCodeSide);
+    const std::int64_t row = place.whole * kCodeSide, col = place.rest * kCodeSide;
     const int x = static_cast<int>(threadIdx.x) % kPairs * 2, y = static_cast<int>(threadIdx.x) / kPairs;
     const int step = static_cast<int>(blockDim.x) / kPairs;
-    for (int i = y; i < kSide; i += step) {
+    for (int i = y; i < kCodeSide; i += step) {
         if (row + i >= turn.rows || col + x >= turn.cols) continue;
         const std::uint32_t pair = src[((row + i) * turn.cols + col + x) / 2];
         tile[i][x] = static_cast<std::uint8_t>(pair & 0xFu);
         tile[i][x + 1] = static_cast<std::uint8_t>(pair >> 4);
     }
     __syncthreads();
-    for (int i = y; i < kSide; i += step) {
+    for (int i = y; i < kCodeSide; i += step) {
         if (col + i >= turn.cols || row + x >= turn.rows) continue;
         dst[((col + i) * turn.rows + row + x) / 2] = static_cast<std::uint8_t>(tile[x][i] | tile[x + 1][i] << 4);
     }

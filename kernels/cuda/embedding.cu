@@ -18,7 +18,7 @@ __global__ void lookUp(EmbeddingDesc d, unsigned lanes, const void* table, const
     });
 }
 
-constexpr unsigned kThreads = 256, kWarps = kThreads / kWarp;
+constexpr unsigned kEmbeddingThreads = 256, kEmbeddingWarps = kEmbeddingThreads / kWarp;
 
 /// Workspace: the lists' begins and the end; the lists, one after the other; counts [parts, tableRows].
 struct Lists {
@@ -145,10 +145,10 @@ void enqueueLists(cudaStream_t stream, const Lists& lists, const std::int32_t* i
     }
     const auto countBytes = static_cast<std::size_t>(lists.countsSize()) * sizeof(std::int32_t);
     check(cudaMemsetAsync(lists.counts(workspace), 0, countBytes, stream), "cudaMemsetAsync");
-    launch(gridFor(lists.rows, kThreads), stream, countIndicesInBlocks, lists, indices, workspace);
-    launch(gridFor(lists.tableRows, kThreads), stream, sumCountsInBlocks, lists, workspace);
+    launch(gridFor(lists.rows, kEmbeddingThreads), stream, countIndicesInBlocks, lists, indices, workspace);
+    launch(gridFor(lists.tableRows, kEmbeddingThreads), stream, sumCountsInBlocks, lists, workspace);
     launch(Grid{.blocks = 1, .threads = wholeWarps(lists.tableRows)}, stream, findBeginsInBlock, lists, workspace);
-    launch(Grid{.blocks = static_cast<unsigned>((lists.parts + kWarps - 1) / kWarps)}, stream, fillListsInBlocks, lists, indices,
+    launch(Grid{.blocks = static_cast<unsigned>((lists.parts + kEmbeddingWarps - 1) / kEmbeddingWarps)}, stream, fillListsInBlocks, lists, indices,
            workspace);
 }
 

@@ -10,7 +10,7 @@
 namespace mantissa::cuda {
 namespace {
 
-constexpr int kThreads = kTileThreads;
+constexpr int kLayerNormThreads = kTileThreads;
 constexpr std::int64_t kLongestOfWarp = 1024;
 
 /// Rounds an elementary result.
@@ -26,7 +26,7 @@ struct Rounder {
 /// The threads that share a row.
 template <bool isBlock>
 struct Team {
-    static constexpr int kSize = isBlock ? kThreads : kWarp, kTeams = kThreads / kSize;
+    static constexpr int kSize = isBlock ? kLayerNormThreads : kWarp, kTeams = kLayerNormThreads / kSize;
 
     __device__ static int index() { return static_cast<int>(threadIdx.x) / kSize; }
     __device__ static int rank() { return static_cast<int>(threadIdx.x) % kSize; }
@@ -46,7 +46,7 @@ struct Team {
     }
 };
 
-struct NormOperands {
+struct LayerNormOperands {
     const void *x, *weight, *bias;  // bias may be null
     void* y;
     float *mean, *inverse;  // mean may be null
@@ -54,7 +54,7 @@ struct NormOperands {
 
 /// Without centring the mean is 0, and x - 0 is exactly x.
 template <bool isNarrow, bool isBlock>
-__global__ void normRows(LayerNormDesc d, NormOperands o) {
+__global__ void normRows(LayerNormDesc d, LayerNormOperands o) {
     using Rows = Team<isBlock>;
     const Rounder<isNarrow> rounded{d.compute};
     const auto n = static_cast<float>(d.cols);
@@ -98,8 +98,8 @@ __global__ void normRows(LayerNormDesc d, NormOperands o) {
 
 /// normRows for fp32 and warps, on aligned rows of up to kSlots * 256 columns: reads each row once.
 template <int kSlots>
-__global__ void __launch_bounds__(kThreads) normHeldRows(LayerNormDesc d, NormOperands o) {
-    constexpr int kWarps = kThreads / kWarp;
+__global__ void __launch_bounds__(kLayerNormThreads) normHeldRows(LayerNormDesc d, LayerNormOperands o) {
+    constexpr int kWarps = kLayerNormThreads / kWarp;
     const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
     const auto n = static_cast<float>(d.cols);
     for (std::int64_t row = std::int64_t{blockIdx.x} * kWarps + warp; row < d.rows; row += std::int64_t{gridDim.x} * kWarps) {
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(kThreads) normHeldRows(LayerNormDesc d, NormOp
     }
 }
 
-struct GradOperands {
+struct LayerNormGradOperands {
     const void *gradOutput, *x, *weight;
     const float *mean, *inverse;              // mean may be null
     void *gradInput, *gradWeight, *gradBias;  // gradBias may be null
@@ -157,7 +157,7 @@ __device__ void norm(const Rounder<isNarrow>& rounded, Chunk& x, float mean, flo
 }
 
 template <bool isNarrow, bool isBlock>
-__device__ void gradRows(const LayerNormGradDesc& d, const GradOperands& o, std::int64_t block, std::int64_t blocks) {
+__device__ void gradRows(const LayerNormGradDesc& d, const LayerNormGradOperands& o, std::int64_t block, std::int64_t blocks) {
     using Rows = Team<isBlock>;
     const Rounder<isNarrow> rounded{d.compute};
     const auto n = static_cast<float>(d.cols);
@@ -195,7 +195,7 @@ __device__ void gradRows(const LayerNormGradDesc& d, const GradOperands& o, std:
 }
 
 template <bool isNarrow>
-__device__ void gradColumns(const LayerNormGradDesc& d, const GradOperands& o, const ColumnTiles& tiles, std::int64_t block) {
+__device__ void gradColumns(const LayerNormGradDesc& d, const LayerNormGradOperands& o, const ColumnTiles& tiles, std::int64_t block) {
     const Rounder<isNarrow> rounded{d.compute};
     const TilePlace place(tiles, block);
     ColumnSums<float> weight, bias;
@@ -236,7 +236,7 @@ __device__ void gradColumns(const LayerNormGradDesc& d, const GradOperands& o, c
 
 /// The first `rowBlocks` blocks compute along rows.
 template <bool isNarrow, bool isBlock>
-__global__ void normGrad(LayerNormGradDesc d, GradOperands o, ColumnTiles tiles, std::int64_t rowBlocks) {
+__global__ void normGrad(LayerNormGradDesc d, LayerNormGradOperands o, ColumnTiles tiles, std::int64_t rowBlocks) {
     const std::int64_t block = blockIdx.x;
     if (block < rowBlocks) {
         gradRows<isNarrow, isBlock>(d, o, block, rowBlocks);
@@ -247,8 +247,8 @@ __global__ void normGrad(LayerNormGradDesc d, GradOperands o, ColumnTiles tiles,
 
 /// A warp holds rows of up to kSlots * 256 columns. `sums`: [blocks][2][cols].
 template <int kSlots>
-__global__ void __launch_bounds__(kThreads, kSlots < 4 ? 2 : 1) normGradOfRows(LayerNormGradDesc d, GradOperands o) {
-    constexpr int kWarps = kThreads / kWarp;
+__global__ void __launch_bounds__(kLayerNormThreads, kSlots < 4 ? 2 : 1) normGradOfRows(LayerNormGradDesc d, LayerNormGradOperands o) {
+    constexpr int kWarps = kLayerNormThreads / kWarp;
     __shared__ float partial[kWarps][kSlots * kWarp * kChunk];
     const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
     const auto colOf = [&](int slot) { return (slot * kWarp + lane) * kChunk; };
@@ -295,7 +295,7 @@ __global__ void __launch_bounds__(kThreads, kSlots < 4 ? 2 : 1) normGradOfRows(L
             MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) partial[warp][colOf(slot) + i] = own[slot].x[i];
         }
         __syncthreads();
-        for (std::int64_t col = threadIdx.x; col < d.cols; col += kThreads) {
+        for (std::int64_t col = threadIdx.x; col < d.cols; col += kLayerNormThreads) {
             float sum = 0;
             MANTISSA_UNROLL for (int w = 0; w < kWarps; ++w) sum += partial[w][col];
             o.sums[(2 * std::int64_t{blockIdx.x} + which) * d.cols + col] = sum;
@@ -306,8 +306,8 @@ __global__ void __launch_bounds__(kThreads, kSlots < 4 ? 2 : 1) normGradOfRows(L
 }
 
 /// Blocks of kWarp columns; y selects the weight or bias gradient.
-__global__ void sumBlocks(LayerNormGradDesc d, GradOperands o, std::int64_t blocks) {
-    constexpr int kParts = kThreads / kWarp;
+__global__ void sumBlocks(LayerNormGradDesc d, LayerNormGradOperands o, std::int64_t blocks) {
+    constexpr int kParts = kLayerNormThreads / kWarp;
     __shared__ float partial[kParts][kWarp];
     const int part = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
     const std::int64_t col = std::int64_t{blockIdx.x} * kWarp + lane;
@@ -332,7 +332,7 @@ bool isOfWarps(const Desc& d) {
 /// Number of blocks of normGradOfRows.
 std::int64_t blocksOf(const LayerNormGradDesc& d) {
     constexpr std::int64_t kMostBlocks = 256;  // two per multiprocessor of a large GPU
-    return std::clamp<std::int64_t>((d.rows + kThreads / kWarp - 1) / (kThreads / kWarp), 1, kMostBlocks);
+    return std::clamp<std::int64_t>((d.rows + kLayerNormThreads / kWarp - 1) / (kLayerNormThreads / kWarp), 1, kMostBlocks);
 }
 bool isRaw(Dtype dtype) {
     return dtype == Dtype::F32 || dtype == Dtype::F16 || dtype == Dtype::BF16;
@@ -350,8 +350,8 @@ Kernel forCols(std::int64_t cols, Kernel of256, Kernel of768, Kernel of1024) {
     return cols <= kOfSlot ? of256 : cols <= 3 * kOfSlot ? of768 : of1024;
 }
 template <typename Desc>
-Grid gridOfRows(const Desc& d) {
-    return gridFor(d.rows, isOfWarps(d) ? kThreads / kWarp : 1, kThreads);
+Grid gridOfRowTiles(const Desc& d) {
+    return gridFor(d.rows, isOfWarps(d) ? kLayerNormThreads / kWarp : 1, kLayerNormThreads);
 }
 
 }  // namespace
@@ -359,14 +359,14 @@ Grid gridOfRows(const Desc& d) {
 std::unique_ptr<Operation> makeLayerNorm(const LayerNormDesc& desc) {
     const auto kernel = isNarrow(desc.compute) ? normRows<true, true> : isOfWarps(desc) ? normRows<false, false> : normRows<false, true>;
     return makeFunction([desc, kernel](cudaStream_t stream, Operands operands) {
-        const NormOperands o{operands[0],
+        const LayerNormOperands o{operands[0],
                              operands[1],
                              desc.hasBias ? operands[2] : nullptr,
                              operands[3],
                              static_cast<float*>(operands[4]),
                              static_cast<float*>(operands[5])};
         const bool isHeld = isOfWarps(desc) && desc.cols % kChunk == 0 && isRaw(desc.from) && isAligned(o.x);
-        launch(gridOfRows(desc), stream, isHeld ? forCols(desc.cols, normHeldRows<1>, normHeldRows<3>, normHeldRows<4>) : kernel, desc, o);
+        launch(gridOfRowTiles(desc), stream, isHeld ? forCols(desc.cols, normHeldRows<1>, normHeldRows<3>, normHeldRows<4>) : kernel, desc, o);
     });
 }
 
@@ -375,17 +375,17 @@ std::unique_ptr<Operation> makeLayerNormGrad(const LayerNormGradDesc& desc) {
     const ColumnTiles tiles(desc.rows, desc.cols);
     return makeFunction([desc, kernel, tiles, arrived = Scratch(static_cast<std::size_t>(tiles.tiles) * sizeof(unsigned))](
                             cudaStream_t stream, Operands operands) {
-        const GradOperands o{
+        const LayerNormGradOperands o{
             operands[0], operands[1], operands[2], static_cast<const float*>(operands[3]), static_cast<const float*>(operands[4]),
             operands[5], operands[6], operands[7], static_cast<float*>(operands[8]),       arrived.as<unsigned>()};
         if (isOfRows(desc) && isAligned(o.gradOutput) && isAligned(o.x)) {
             const auto ofRows = forCols(desc.cols, normGradOfRows<1>, normGradOfRows<3>, normGradOfRows<4>);
             const std::int64_t blocks = blocksOf(desc);
-            launch(Grid{.blocks = static_cast<unsigned>(blocks), .threads = kThreads}, stream, ofRows, desc, o);
+            launch(Grid{.blocks = static_cast<unsigned>(blocks), .threads = kLayerNormThreads}, stream, ofRows, desc, o);
             const auto columns = static_cast<unsigned>((desc.cols + kWarp - 1) / kWarp);
-            return launch(Grid{.blocks = columns, .threads = kThreads, .blocksY = 2}, stream, sumBlocks, desc, o, blocks);
+            return launch(Grid{.blocks = columns, .threads = kLayerNormThreads, .blocksY = 2}, stream, sumBlocks, desc, o, blocks);
         }
-        Grid grid = gridOfRows(desc);
+        Grid grid = gridOfRowTiles(desc);
         const std::int64_t rowBlocks = grid.blocks;
         grid.blocks += static_cast<unsigned>(tiles.blocks());
         launch(grid, stream, kernel, desc, o, tiles, rowBlocks);

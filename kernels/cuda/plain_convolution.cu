@@ -8,13 +8,13 @@ namespace mantissa::cuda {
 namespace {
 
 /// A convolution's parameters for the kernels.
-struct Plain {
+struct PlainConvolution {
     Convolution c;
     ConvolutionOperands operands;
     Dtype firstRounding, secondRounding;
     std::int64_t inGroup, outGroup;  // channels of a group
 
-    Plain(const Convolution& convolution, const ConvolutionOperands& given)
+    PlainConvolution(const Convolution& convolution, const ConvolutionOperands& given)
         : c(convolution),
           operands(given),
           firstRounding(convolution.roundingOf(convolution.first)),
@@ -44,7 +44,7 @@ struct Plain {
     }
 };
 
-__global__ void forward(Plain p, std::int64_t count) {
+__global__ void forward(PlainConvolution p, std::int64_t count) {
     const Window& window = p.c.shape.window;
     for (std::int64_t i = globalThread(); i < count; i += allThreads()) {
         const std::int64_t out = i % p.c.shape.outChannels, place = i / p.c.shape.outChannels;
@@ -67,7 +67,7 @@ __global__ void forward(Plain p, std::int64_t count) {
     }
 }
 
-__global__ void inputGradient(Plain p, std::int64_t count) {
+__global__ void inputGradient(PlainConvolution p, std::int64_t count) {
     const Window& window = p.c.shape.window;
     for (std::int64_t i = globalThread(); i < count; i += allThreads()) {
         const std::int64_t channel = i % p.c.shape.inChannels, place = i / p.c.shape.inChannels;
@@ -91,7 +91,7 @@ __global__ void inputGradient(Plain p, std::int64_t count) {
     }
 }
 
-__global__ void weightGradient(Plain p, std::int64_t count) {
+__global__ void weightGradient(PlainConvolution p, std::int64_t count) {
     const Window& window = p.c.shape.window;
     const std::int64_t places = p.c.shape.samples * p.c.outHeight * p.c.outWidth;
     const std::int64_t warps = allThreads() / kWarp;
@@ -149,7 +149,7 @@ void restoreWeights(cudaStream_t stream, const Convolution& c, Dtype from, const
 }
 
 void convolvePlainly(cudaStream_t stream, const Convolution& c, const ConvolutionOperands& operands) {
-    const Plain plain(c, operands);
+    const PlainConvolution plain(c, operands);
     if (c.direction == Direction::Forward) {
         launch(gridFor(c.countY(), 256), stream, forward, plain, c.countY());
     } else if (c.direction == Direction::InputGrad) {

@@ -12,7 +12,7 @@
 namespace mantissa::cuda {
 namespace {
 
-constexpr int kThreadsAcross = 16, kThreads = kThreadsAcross * kThreadsAcross;
+constexpr int kThreadsAcross = 16, kMatmulThreads = kThreadsAcross * kThreadsAcross;
 constexpr int kDepth = 32;  // along k: whole operations of every tensor core, which have 4 to 32 terms
 
 /// Tensor core model; no terms: sums in fp32.
@@ -37,7 +37,7 @@ struct Side {
     /// tile[k][i]: side x kDepth elements from (i, k) on. Neighbouring threads read neighbouring addresses.
     template <int side>
     __device__ void loadTile(float (*tile)[side + 1], std::int64_t base, std::int64_t i, std::int64_t k) const {
-        for (int at = static_cast<int>(threadIdx.x); at < side * kDepth; at += kThreads) {
+        for (int at = static_cast<int>(threadIdx.x); at < side * kDepth; at += kMatmulThreads) {
             const int down = alongStride == 1 ? at % kDepth : at / side, right = alongStride == 1 ? at / kDepth : at % side;
             tile[down][right] = load(base, i + right, k + down);
         }
@@ -59,7 +59,7 @@ __device__ void addFused(const Core& core, const float (*a)[side + 1], const flo
     }
 }
 
-struct Plain {
+struct PlainProduct {
     Product product;
     Side a, b;
     Core core;
@@ -77,7 +77,7 @@ struct Plain {
 
 /// `each`: elements per thread in each direction. isFused: sums as a tensor core does.
 template <int each, bool isFused>
-__global__ void __launch_bounds__(kThreads) multiply(Plain plain) {
+__global__ void __launch_bounds__(kMatmulThreads) multiply(PlainProduct plain) {
     constexpr int kSide = each * kThreadsAcross;
     __shared__ float a[kDepth][kSide + 1];
     __shared__ float b[kDepth][kSide + 1];
@@ -163,7 +163,7 @@ Side sideOf(const void* memory, const Matrices& matrices, bool acrossLiesInRows,
 }  // namespace
 
 void multiplyPlainly(cudaStream_t stream, const Product& p, const ProductOperands& operands) {
-    Plain plain{.product = p,
+    PlainProduct plain{.product = p,
                 .a = sideOf(operands.a, p.aMatrices, p.transposeA, p.a, p),
                 .b = sideOf(operands.b, p.bMatrices, !p.transposeB, p.b, p),
                 .core = {},
@@ -179,7 +179,7 @@ void multiplyPlainly(cudaStream_t stream, const Product& p, const ProductOperand
     const std::int64_t side = (isSmall ? 2 : 4) * kThreadsAcross;
     plain.tilesDown = (p.m + side - 1) / side;
     plain.tilesAcross = (p.n + side - 1) / side;
-    const Grid grid = gridFor(plain.tilesDown * plain.tilesAcross * plain.results, 1, kThreads);
+    const Grid grid = gridFor(plain.tilesDown * plain.tilesAcross * plain.results, 1, kMatmulThreads);
     launch(grid, stream, isFused ? multiply<2, true> : isSmall ? multiply<2, false> : multiply<4, false>, plain);
 }
 

@@ -7,11 +7,11 @@ namespace mantissa::cuda {
 namespace {
 
 /// Chunks of rows; contiguous matrices are one row.
-struct RowChunks {
+struct OperandChunks {
     std::int64_t cols = 0, perRow = 0, rows = 0, matrices = 0, inner = 1;
     Matrices from;
 
-    RowChunks(const Matrices& matrix, std::int64_t count, std::int64_t innerCount)
+    OperandChunks(const Matrices& matrix, std::int64_t count, std::int64_t innerCount)
         : cols(matrix.cols), rows(matrix.rows), matrices(count), inner(innerCount), from(matrix) {
         const BatchStrides& s = matrix.strides;
         const bool rowsTouch = s.row == cols || rows == 1;
@@ -27,7 +27,7 @@ struct Place {
     std::int64_t matrix, row, col;
     int count;
 
-    __device__ Place(const RowChunks& chunks, std::int64_t index) {
+    __device__ Place(const OperandChunks& chunks, std::int64_t index) {
         const Quotient line(index, chunks.perRow);
         const Quotient ofMatrix(line.whole, chunks.rows);
         col = line.rest * kChunk;
@@ -39,10 +39,10 @@ struct Place {
         const Quotient outer(matrix, inner);
         return outer.whole * strides.outer + outer.rest * strides.inner + row * strides.row + col;
     }
-    __device__ std::int64_t packed(const RowChunks& chunks) const { return (matrix * chunks.rows + row) * chunks.cols + col; }
+    __device__ std::int64_t packed(const OperandChunks& chunks) const { return (matrix * chunks.rows + row) * chunks.cols + col; }
 };
 
-__device__ void convertChunk(const Conversion& conversion, const RowChunks& chunks, std::int64_t index) {
+__device__ void convertChunk(const Conversion& conversion, const OperandChunks& chunks, std::int64_t index) {
     const Place place(chunks, index);
     Chunk chunk = loadChunk(conversion.stored, conversion.src, place.in(chunks.from.strides, chunks.inner), place.count);
     if (conversion.compute != Dtype::F32) {
@@ -51,7 +51,7 @@ __device__ void convertChunk(const Conversion& conversion, const RowChunks& chun
     storeChunk(conversion.to, conversion.dst, place.packed(chunks), place.count, chunk);
 }
 
-__global__ void convert(Conversion first, RowChunks firstChunks, Conversion second, RowChunks secondChunks) {
+__global__ void convert(Conversion first, OperandChunks firstChunks, Conversion second, OperandChunks secondChunks) {
     const std::int64_t before = firstChunks.count(), all = before + secondChunks.count();
     for (std::int64_t i = globalThread(); i < all; i += allThreads()) {
         if (i < before) {
@@ -102,7 +102,7 @@ struct Finish {
     Dtype out, result;
 };
 
-__global__ void finish(Finish how, RowChunks chunks, BatchStrides outStrides, const float* sums, void* out) {
+__global__ void finish(Finish how, OperandChunks chunks, BatchStrides outStrides, const float* sums, void* out) {
     const float factor = how.inverseA != nullptr ? *how.inverseA * *how.inverseB : how.scale;
     for (std::int64_t i = globalThread(); i < chunks.count(); i += allThreads()) {
         const Place place(chunks, i);
@@ -124,7 +124,7 @@ __global__ void finish(Finish how, RowChunks chunks, BatchStrides outStrides, co
 }  // namespace
 
 void convertOperands(cudaStream_t stream, const Conversion& first, const Conversion& second) {
-    const RowChunks one(first.from, first.matrices, first.inner), two(second.from, second.matrices, second.inner);
+    const OperandChunks one(first.from, first.matrices, first.inner), two(second.from, second.matrices, second.inner);
     if (one.count() + two.count() == 0) return;
     launch(gridFor(one.count() + two.count(), 256), stream, convert, first, one, second, two);
 }
@@ -141,8 +141,8 @@ void placeScales(cudaStream_t stream, const float* first, const float* second, v
 void finishProduct(cudaStream_t stream, const Product& product, bool addsBias, const Matrices& from, const void* sums,
                    const ProductOperands& operands) {
     const std::int64_t inner = product.inner / product.outMatrices.divisor;
-    RowChunks chunks(from, product.outer * inner, inner);
-    const RowChunks ofOut(product.outMatrices, product.outer * inner, inner);
+    OperandChunks chunks(from, product.outer * inner, inner);
+    const OperandChunks ofOut(product.outMatrices, product.outer * inner, inner);
     // One long row requires contiguous matrices on both sides and no bias.
     if (addsBias || chunks.cols != ofOut.cols) {
         chunks.cols = from.cols, chunks.rows = from.rows, chunks.matrices = product.outer * inner;

@@ -11,7 +11,7 @@
 namespace mantissa::cuda {
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int kStatsThreads = 256;
 using Count = unsigned long long;  // the type of atomicAdd
 
 /// Counters. Positive numbers are the rest and need none.
@@ -140,7 +140,7 @@ __device__ int exponentOf(unsigned magnitude) {
 __device__ void write(ElementStats& stats, const Totals& totals, std::int64_t count, const unsigned* cells) {
     const bool isNothing = totals.smallest == 0;
     const int first = isNothing ? 0 : exponentOf(~totals.smallest), end = isNothing ? 0 : exponentOf(totals.largest) + 1;
-    for (int i = static_cast<int>(threadIdx.x); i < (end - first) * kPartCount; i += kThreads) {
+    for (int i = static_cast<int>(threadIdx.x); i < (end - first) * kPartCount; i += kStatsThreads) {
         const int cell = (first - kLeastExponent) * kPartCount + i;
         stats.cells.data()[cell] = cells[cell];
     }
@@ -162,7 +162,7 @@ __global__ void measure(Source source, Measured measured, Result* result, Meetin
     const auto thread = static_cast<int>(threadIdx.x);
     if (thread == 0) totals = {};
     if constexpr (kCounts) {
-        for (int i = thread; i < kCellCount * kCopies; i += kThreads) tables[i] = 0;
+        for (int i = thread; i < kCellCount * kCopies; i += kStatsThreads) tables[i] = 0;
     }
     __syncthreads();
     Found found;
@@ -185,14 +185,14 @@ __global__ void measure(Source source, Measured measured, Result* result, Meetin
     __syncthreads();
     unsigned* const cells = tables;
     if constexpr (kCounts) {
-        for (int i = thread; i < kCellCount; i += kThreads) {
+        for (int i = thread; i < kCellCount; i += kStatsThreads) {
             for (int copy = 1; copy < kCopies; ++copy) cells[i] += tables[copy * kCellCount + i];
         }
         __syncthreads();
     }
     if (gridDim.x > 1) {
         if constexpr (kCounts) {
-            for (int i = thread; i < kCellCount; i += kThreads) {
+            for (int i = thread; i < kCellCount; i += kStatsThreads) {
                 if (cells[i] != 0) atomicAdd(&meeting->cells[i], cells[i]);
             }
         }
@@ -204,7 +204,7 @@ __global__ void measure(Source source, Measured measured, Result* result, Meetin
         }
         if (!isLastBlock(&meeting->arrived, gridDim.x)) return;
         if constexpr (kCounts) {
-            for (int i = thread; i < kCellCount; i += kThreads) {
+            for (int i = thread; i < kCellCount; i += kStatsThreads) {
                 cells[i] = meeting->cells[i];
                 meeting->cells[i] = 0;
             }
@@ -230,7 +230,7 @@ __global__ void measure(Source source, Measured measured, Result* result, Meetin
 
 /// Blocks have a high fixed cost: a few chunks per thread, and no more blocks than run at a time.
 Grid gridOfStatistics(std::int64_t count) {
-    Grid grid = gridFor(count, std::int64_t{4} * kThreads * kChunk, kThreads);
+    Grid grid = gridFor(count, std::int64_t{4} * kStatsThreads * kChunk, kStatsThreads);
     grid.blocks = std::min(grid.blocks, 1024u);
     return grid;
 }

@@ -11,10 +11,10 @@ namespace mantissa::cuda {
 namespace {
 
 constexpr std::int64_t kShortest = 128;  // fewest rows that justify six launches
-constexpr unsigned kThreads = 128;       // per block, which computes a row of scores
+constexpr unsigned kScoreThreads = 128;       // per block, which computes a row of scores
 
 /// The heads whose scores are stored at a time: all heads of some samples, or some heads of one sample.
-struct Piece {
+struct ScorePiece {
     FusedAttentionDesc d;
     std::int64_t samples = 1, keyHeads = 1, heads = 1;
     std::int64_t firstSample = 0, firstKeyHead = 0, firstHead = 0;
@@ -29,12 +29,12 @@ struct Piece {
 /// Calls use(first column, columns) for this thread's chunks of a row.
 template <typename Use>
 __device__ void forRowChunksOf(std::int64_t cols, Use use) {
-    for (std::int64_t col = threadIdx.x * static_cast<std::int64_t>(kChunk); col < cols; col += kThreads * kChunk) {
+    for (std::int64_t col = threadIdx.x * static_cast<std::int64_t>(kChunk); col < cols; col += kScoreThreads * kChunk) {
         use(col, cols - col < kChunk ? static_cast<int>(cols - col) : kChunk);
     }
 }
 
-__global__ void __launch_bounds__(kThreads) normalizeScores(Piece p, const float* scores, void* probabilities) {
+__global__ void __launch_bounds__(kScoreThreads) normalizeScores(ScorePiece p, const float* scores, void* probabilities) {
     const std::int64_t length = p.d.length;
     for (std::int64_t at = blockIdx.x; at < p.matrices() * length; at += gridDim.x) {
         const std::int64_t row = at % length, matrix = at / length, seen = p.d.causal ? row + 1 : length;
@@ -60,8 +60,8 @@ __global__ void __launch_bounds__(kThreads) normalizeScores(Piece p, const float
 }
 
 /// Computes the probabilities and score gradients (times `scale`) from scores and the gradients of probabilities.
-__global__ void __launch_bounds__(kThreads)
-    turnGradients(Piece p, const float* scores, const float* gradients, void* probabilities, void* gradScores) {
+__global__ void __launch_bounds__(kScoreThreads)
+    turnGradients(ScorePiece p, const float* scores, const float* gradients, void* probabilities, void* gradScores) {
     const std::int64_t length = p.d.length;
     for (std::int64_t at = blockIdx.x; at < p.matrices() * length; at += gridDim.x) {
         const std::int64_t row = at % length, matrix = at / length, seen = p.d.causal ? row + 1 : length;
@@ -100,7 +100,7 @@ std::int64_t largestDivisor(std::int64_t of, std::int64_t most) {
 
 class StoredAttention final : public Operation {
 public:
-    StoredAttention(const Piece& piece, bool isGradient, Context& context)
+    StoredAttention(const ScorePiece& piece, bool isGradient, Context& context)
         : m_piece(piece), m_isGradient(isGradient), m_product(isGradient ? 5 : 2) {
         const FusedAttentionDesc& d = piece.d;
         const std::int64_t group = d.heads / d.keyHeads;
@@ -141,7 +141,7 @@ public:
     void enqueue(Queue& queue, Operands operands) override {
         for (std::int64_t sample = 0; sample < m_piece.d.outer; sample += m_piece.samples) {
             for (std::int64_t keyHead = 0; keyHead < m_piece.d.keyHeads; keyHead += m_piece.keyHeads) {
-                Piece piece = m_piece;
+                ScorePiece piece = m_piece;
                 piece.firstSample = sample, piece.firstKeyHead = keyHead;
                 piece.firstHead = keyHead * (piece.d.heads / piece.d.keyHeads);
                 m_isGradient ? backward(queue, piece, operands) : forward(queue, piece, operands);
@@ -150,7 +150,7 @@ public:
     }
 
 private:
-    Piece m_piece;
+    ScorePiece m_piece;
     bool m_isGradient;
     std::vector<std::unique_ptr<Operation>> m_product;
     std::size_t m_productBytes = 0;  // workspace after the stored matrices
@@ -167,14 +167,14 @@ private:
         m_product[index]->enqueue(queue, operands);
     }
 
-    static void* firstOf(const Piece& piece, const BatchStrides& strides, std::int64_t head, void* operand) {
+    static void* firstOf(const ScorePiece& piece, const BatchStrides& strides, std::int64_t head, void* operand) {
         const std::int64_t element = piece.firstSample * strides.outer + head * strides.inner;
         return static_cast<std::byte*>(operand) + static_cast<std::size_t>(element) * facts(piece.d.dtype).storageBytes();
     }
 
-    static Grid grid(const Piece& piece) { return gridFor(piece.matrices() * piece.d.length, 1, kThreads); }
+    static Grid grid(const ScorePiece& piece) { return gridFor(piece.matrices() * piece.d.length, 1, kScoreThreads); }
 
-    void forward(Queue& queue, Piece piece, Operands operands) {
+    void forward(Queue& queue, ScorePiece piece, Operands operands) {
         const FusedAttentionDesc& d = piece.d;
         auto* const scores = static_cast<std::byte*>(operands[5]);
         std::byte *const probabilities = scores + wide(), *const workspace = probabilities + narrow();
@@ -187,7 +187,7 @@ private:
                  firstOf(piece, d.out, piece.firstHead, operands[3]), workspace);
     }
 
-    void backward(Queue& queue, Piece piece, Operands operands) {
+    void backward(Queue& queue, ScorePiece piece, Operands operands) {
         const FusedAttentionDesc& d = piece.d;
         auto* const scores = static_cast<std::byte*>(operands[9]);
         std::byte *const gradients = scores + wide(), *const probabilities = gradients + wide();
@@ -220,7 +220,7 @@ AttentionWay attentionByProducts(const FusedAttentionDesc& desc, bool isGradient
     const std::size_t ofGroup = (isGradient ? 2 : 1) * (roomFor(elements, Dtype::F32) + roomFor(elements, desc.dtype));
     const auto most = static_cast<std::int64_t>(mostScoresBytes / ofGroup);
     if (most == 0) return {};
-    Piece piece;
+    ScorePiece piece;
     piece.d = desc;
     piece.keyHeads = largestDivisor(desc.keyHeads, most);
     piece.heads = piece.keyHeads * group;

@@ -12,7 +12,7 @@
 namespace mantissa::cuda {
 namespace {
 
-constexpr unsigned kThreads = 256;
+constexpr unsigned kUnscaleThreads = 256;
 
 struct Piece {
     std::int64_t first, count;
@@ -59,7 +59,7 @@ struct Largest {
 template <typename Work>
 __device__ void forPieceChunks(const Piece& piece, Work work) {
     const std::int64_t end = piece.first + piece.count;
-    for (std::int64_t at = piece.first / kChunk * kChunk + threadIdx.x * kChunk; at < end; at += kThreads * kChunk) {
+    for (std::int64_t at = piece.first / kChunk * kChunk + threadIdx.x * kChunk; at < end; at += kUnscaleThreads * kChunk) {
         const std::int64_t first = at < piece.first ? piece.first : at, last = at + kChunk < end ? at + kChunk : end;
         if (first < last) work(first, static_cast<int>(last - first));
     }
@@ -90,7 +90,7 @@ __global__ void measureScaled(Tables tables, Dtype dtype, const void* gradients,
 
 __device__ double scaledNorm(const Tables& tables) {
     double sum = 0;
-    for (std::int64_t i = threadIdx.x; i < tables.pieceCount; i += kThreads) sum += tables.scaledSquares[i];
+    for (std::int64_t i = threadIdx.x; i < tables.pieceCount; i += kUnscaleThreads) sum += tables.scaledSquares[i];
     return sqrt(sumBlock(sum));
 }
 
@@ -124,7 +124,7 @@ __device__ void finish(const Tables& tables, float* foundInf, StepScalars& scala
     const unsigned lane = threadIdx.x % kWarp;
     Check all{};
     unsigned overflows = 0;
-    for (std::int64_t p = threadIdx.x / kWarp; p < tables.parameterCount; p += kThreads / kWarp) {
+    for (std::int64_t p = threadIdx.x / kWarp; p < tables.parameterCount; p += kUnscaleThreads / kWarp) {
         Check own{};
         for (std::int64_t i = tables.firstPieces[p] + lane; i < tables.firstPieces[p + 1]; i += kWarp) {
             const Check& piece = tables.checks[i];
@@ -166,7 +166,7 @@ __global__ void unscale(Tables tables, Dtype dtype, void* gradients, float* foun
 
 /// Cuts parameters into pieces, enough to fill a GPU several times.
 std::vector<Piece> cut(const Segments& segments, std::vector<std::int64_t>& firstPieces) {
-    constexpr std::int64_t kLeast = 2 * kThreads * kChunk, kMostPieces = 2048;
+    constexpr std::int64_t kLeast = 2 * kUnscaleThreads * kChunk, kMostPieces = 2048;
     const std::int64_t total = segments.empty() ? 0 : segments.back() - segments.front();
     const std::int64_t size = std::max(kLeast, (total / kMostPieces + kLeast - 1) / kLeast * kLeast);
     std::vector<Piece> pieces;
@@ -197,7 +197,7 @@ std::unique_ptr<Operation> makeUnscale(const UnscaleDesc& desc) {
                             squares.as<double>(),
                             checks.as<Check>(),
                             arrived.as<unsigned>()};
-        const Grid grid{.blocks = blocks, .threads = kThreads};
+        const Grid grid{.blocks = blocks, .threads = kUnscaleThreads};
         auto* const scalars = static_cast<StepScalars*>(operands[2]);
         launch(grid, stream, measureScaled, tables, dtype, operands[0], scalars);
         launch(grid, stream, unscale, tables, dtype, operands[0], static_cast<float*>(operands[1]), scalars);

@@ -35,7 +35,7 @@ TEST_F(AttachLog, ReadsALogOfEachFormat) {
 TEST_F(AttachLog, ALineOfSeparatorsTakesNoTime) {
     for (const char separator : {';', '"'}) {
         write("a.csv", std::string(7 << 20, separator) + ",\n1\n");
-        const Outcome ended = shell("timeout -k 5 10 '" MANTISSA_PROGRAM "' attach a.csv --follow --quiet >stdout 2>stderr");
+        const Outcome ended = shell("timeout -k 10 3 '" MANTISSA_PROGRAM "' attach a.csv --follow --quiet >stdout 2>stderr");
         EXPECT_NE(ended.exitCode, 137) << "it was not killed";
     }
 }

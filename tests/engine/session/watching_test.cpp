@@ -108,8 +108,9 @@ TEST_F(Watching, ARecordingOfItIsNotTakenForTrainingOfOurs) {
     EXPECT_THROW((void)replay(Recording(file), backend, {}), InputError);
     const Diagnosed found = diagnose(recording, backend, {});
     EXPECT_EQ(found.run, "small gpt");
-    EXPECT_EQ(found.examination.step, 1) << "the first that is no normal search for a scale";
-    EXPECT_EQ(diagnose(Recording(file), backend, {.run = {}, .step = 24}).examination.verdict.kind, StepVerdict::ForwardOverflow);
+    EXPECT_EQ(found.examination.step, 24) << "the first that is no normal search for a scale";
+    EXPECT_EQ(found.examination.verdict.kind, StepVerdict::ForwardOverflow);
+    EXPECT_EQ(diagnose(Recording(file), backend, {.run = {}, .step = 1}).examination.verdict.kind, StepVerdict::ScaleTooHigh);
     EXPECT_THROW((void)diagnose(Recording(file), backend, {.run = {}, .step = 10}), InputError);
     const ListedSteps listed = listNonFiniteSteps(Recording(file), backend, {});
     ASSERT_FALSE(listed.groups.empty());
