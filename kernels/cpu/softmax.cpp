@@ -2,6 +2,7 @@
 // Softmax along rows, its gradient, and the causal mask before it. The largest element of a row is subtracted first, so finite rows never
 // overflow, unless a run requests the naive formula, for demonstration.
 #include "kernels/cpu/operations.h"
+#include "kernels/cpu/round_array.h"
 #include "kernels/cpu/thread_scratch.h"
 #include "kernels/cpu/vector_math.h"
 
@@ -17,11 +18,19 @@ MANTISSA_LOOP void softmaxRow(const float* x, float* y, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) y[i] /= sum;
 }
 
+MANTISSA_LOOP void exponentials(const float* x, float* y, std::int64_t count) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) y[i] = exponential(x[i]);
+}
+
 /// For demonstration, hence simple: each elementary result is rounded to `compute`.
 void naiveSoftmaxRow(const float* x, float* y, std::int64_t count, Dtype compute) {
-    for (std::int64_t i = 0; i < count; ++i) y[i] = roundTo(compute, exponential(x[i]));
+    const auto round = [&] { roundArray(compute, y, y, static_cast<std::size_t>(count)); };
+    exponentials(x, y, count);
+    round();
     const float sum = roundTo(compute, sumLanes(count, [y](std::int64_t i) { return y[i]; }));
-    for (std::int64_t i = 0; i < count; ++i) y[i] = roundTo(compute, y[i] / sum);
+    for (std::int64_t i = 0; i < count; ++i) y[i] /= sum;
+    round();
 }
 
 MANTISSA_LOOP void softmaxGradRow(const float* gradOutput, const float* y, float* gradInput, std::int64_t count) {

@@ -3710,6 +3710,22 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>The connection to its process was lost.</source>
         <translation>Die Verbindung zu seinem Prozess ist abgebrochen.</translation>
     </message>
+    <message>
+        <source>%1 clean step since the scale last changed.</source>
+        <translation>%1 sauberer Schritt seit der letzten Änderung der Scale.</translation>
+    </message>
+    <message>
+        <source>%1 clean steps since the scale last changed.</source>
+        <translation>%1 saubere Schritte seit der letzten Änderung der Scale.</translation>
+    </message>
+    <message>
+        <source>Before the first update a dynamic scaler lowers its scale with each skip.</source>
+        <translation>Vor der ersten Aktualisierung senkt ein dynamischer Skalierer seine Scale mit jedem übersprungenen Schritt.</translation>
+    </message>
+    <message>
+        <source>Connection lost</source>
+        <translation>Verbindung abgebrochen</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -6284,6 +6300,10 @@ Stattdessen wurde %2 geöffnet.</translation>
     <message>
         <source>Share of updates that would become 0: a lower bound on those that would leave a weight stored in this format unchanged</source>
         <translation>Anteil der Updates, die 0 würden: eine untere Schranke für jene, die ein in diesem Format gespeichertes Gewicht nicht ändern würden</translation>
+    </message>
+    <message>
+        <source>%1, %2: all %3 numbers other than 0 are Inf or NaN</source>
+        <translation>%1, %2: Alle %3 Zahlen ungleich 0 sind Inf oder NaN</translation>
     </message>
 </context>
 <context>

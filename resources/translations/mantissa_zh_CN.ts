@@ -3710,6 +3710,22 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>The connection to its process was lost.</source>
         <translation>与其进程的连接已断开。</translation>
     </message>
+    <message>
+        <source>%1 clean step since the scale last changed.</source>
+        <translation>自缩放因子上次改变以来，%1 步正常。</translation>
+    </message>
+    <message>
+        <source>%1 clean steps since the scale last changed.</source>
+        <translation>自缩放因子上次改变以来，%1 步正常。</translation>
+    </message>
+    <message>
+        <source>Before the first update a dynamic scaler lowers its scale with each skip.</source>
+        <translation>在首次更新之前，动态缩放器每跳过一步就降低一次缩放因子。</translation>
+    </message>
+    <message>
+        <source>Connection lost</source>
+        <translation>连接已断开</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::Actions</name>
@@ -6284,6 +6300,10 @@ Opened %2 instead.</source>
     <message>
         <source>Share of updates that would become 0: a lower bound on those that would leave a weight stored in this format unchanged</source>
         <translation>将变为 0 的更新的比例：不会改变以此格式存储的权重的更新至少有这么多</translation>
+    </message>
+    <message>
+        <source>%1, %2: all %3 numbers other than 0 are Inf or NaN</source>
+        <translation>%1，%2：全部 %3 个非零数均为 Inf 或 NaN</translation>
     </message>
 </context>
 <context>

@@ -343,7 +343,7 @@ F = "kernels/cpu/softmax.cpp"
 SM = conformance("softmax*", "causal_mask*")
 m("softmax-largest", F, "const float largest = @[largestLane(x, count)]@;", "0.0f", "Softmax subtracts the largest first.", SM)
 m("softmax-gradient", F, "y[i] * (gradOutput[i] - @[sum]@)", "0.0f", "Softmax's gradient takes out the weighted mean.", f"test_golden:*gpt_fp32* {SM}")
-m("softmax-naive-rounding", F, "y[i] = @[roundTo(compute, exponential(x[i]))]@;", "exponential(x[i])",
+m("softmax-naive-rounding", F, "exponentials(x, y, count);\n    @[round()]@;", "(void)0",
   "The naive softmax rounds each exponential.", SM)
 m("causal-mask", F, "seen = @[row % desc.length + 1]@;", "std::max<std::int64_t>(row % desc.length, 1)", "A position sees itself.",
   f"{SM} test_golden:*gpt_fp32*")
