@@ -26,10 +26,10 @@ fi
 export QT_QPA_PLATFORM=offscreen
 unset DISPLAY WAYLAND_DISPLAY
 
-# runTests PRESET [OPTIONS OF CTEST]
+# runTests PRESET [OPTIONS OF CTEST]. One test more than there are processors: some of them only wait.
 runTests() {
     say "running the tests of build/$1"
-    (cd "$root" && ctest --preset "$1" -j 2 "${@:2}" </dev/null) || fail "tests of build/$1 failed"
+    (cd "$root" && ctest --preset "$1" -j $(($(nproc) + 1)) "${@:2}" </dev/null) || fail "tests of build/$1 failed"
 }
 
 # In a build from scratch with 4 GiB for each processor, gcc's garbage collection is switched off, which takes a ninth of its time.
