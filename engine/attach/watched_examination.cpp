@@ -35,14 +35,16 @@ void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
                              .gradientStep = m_gradientStep,
                              .consecutiveSkips = m_badInARow,
                              .skipsLately = skipsLately(record),
-                             .hasTakenStep = m_hasTaken};
+                             .stepsLately = std::min(record.step - m_firstTaken + 1, WatchedEvidence::kLately),
+                             .hasTakenStep = m_firstTaken >= 0 || m_info.firstStep > 0};
     for (const auto& [id, magnitude] : step.magnitudes) {
         const auto tensor = m_tensors.find(id);
         const bool isOutput = tensor != m_tensors.end() && tensor->second.role == TensorRole::Value;
         if (isOutput && std::isfinite(magnitude)) evidence.largestOutput = std::max(evidence.largestOutput, static_cast<double>(magnitude));
     }
     const std::int64_t interval = resolvedScaler(m_info.settings.training.scaler).growthInterval;
-    if (interval > 0) evidence.usualSkips = std::max(evidence.usualSkips, 1 + 3 * (WatchedEvidence::kLately / interval));
+    constexpr std::int64_t kOfEachGrowth = 3;  // skips, as in isHealthy (engine/diagnosis/healthy.cpp)
+    if (interval > 0) evidence.usualSkips = std::max(evidence.usualSkips, 1 + kOfEachGrowth * (WatchedEvidence::kLately / interval));
     constexpr std::int64_t kRaisedLately = 10;
     evidence.usualLoss = m_usualLoss;
     evidence.latestLoss = m_latestLoss;

@@ -16,6 +16,7 @@ void WatchedRun::recall(const Event& event) {
         for (const StepRecord& record : steps->records) {
             if (record.step < m_nextStep) continue;
             noteFact(record, (record.flags & kFlagLossNonFinite) == 0);
+            noteRow(record.step, isFlaggedBad(record));
             m_hasSteps = true;
             m_nextStep = record.step + 1;
             m_seconds = record.wallSeconds;

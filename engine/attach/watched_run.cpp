@@ -220,12 +220,12 @@ void WatchedRun::take(const ProbeStep& step) {
         if (before != m_info.policy) emitInfo();
     }
     const StepRecord record = recordOf(step);
-    const bool isBad = (record.flags & (kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0 ||
-                       (step.firstBad && !isHarmless(step));
-    m_badInARow = isBad ? m_badInARow + 1 : 0;
-    if (m_badInARow == 1) m_rowBegin = step.step;
+    const bool isBad = isFlaggedBad(record) || (step.firstBad && !isHarmless(step));
+    noteRow(step.step, isBad);
+    // An infinity beside a finite loss may be a mask's.
+    const bool isMask = step.firstBad && !step.firstBad->isNan && step.loss && std::isfinite(*step.loss);
     const bool isForwardFinite =
-        (record.flags & kFlagLossNonFinite) == 0 && !(isBad && step.firstBad && step.firstBad->role == TensorRole::Value);
+        (record.flags & kFlagLossNonFinite) == 0 && !(isBad && step.firstBad && step.firstBad->role == TensorRole::Value && !isMask);
     noteFact(record, isForwardFinite);
     m_nextStep = step.step + 1;
     m_records.push_back(record);
@@ -246,6 +246,15 @@ void WatchedRun::take(const ProbeStep& step) {
     if (m_records.size() >= kMostRecords) flush();
 }
 
+bool WatchedRun::isFlaggedBad(const StepRecord& record) {
+    return (record.flags & (kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0;
+}
+
+void WatchedRun::noteRow(std::int64_t step, bool isBad) {
+    m_badInARow = isBad ? m_badInARow + 1 : 0;
+    if (m_badInARow == 1) m_rowBegin = step;
+}
+
 void WatchedRun::noteProgress(const StepRecord& record) {
     constexpr std::size_t kMean = 10;
     constexpr double kGrownRate = 10;
@@ -254,8 +263,8 @@ void WatchedRun::noteProgress(const StepRecord& record) {
         m_takenLosses.push_back(record.loss);
         if (m_takenLosses.size() > kMostTaken) m_takenLosses.pop_front();
     }
-    m_hasTaken |= !record.skipped();
-    if (record.skipped() && m_hasTaken) {
+    if (m_firstTaken < 0 && (!record.skipped() || m_info.firstStep > 0)) m_firstTaken = record.step;
+    if (record.skipped() && m_firstTaken >= 0) {
         m_latestSkips.push_back(record.step);
         if (m_latestSkips.size() > static_cast<std::size_t>(WatchedEvidence::kLately)) m_latestSkips.pop_front();
     }

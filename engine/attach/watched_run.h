@@ -76,8 +76,9 @@ private:
     std::int64_t m_skipped = 0, m_badInARow = 0, m_rowBegin = 0;  // m_rowBegin: the first of the steps that are bad in a row
     double m_nextScale = 1;
     std::int64_t m_cleanSteps = 0;
-    bool m_hasEmittedNonFinite = false, m_hasSteps = false, m_hasTaken = false;  // m_hasTaken: a step that was not skipped
-    std::deque<double> m_losses;                                                 // finite ones of the latest consecutive steps, ten at most
+    std::int64_t m_firstTaken = -1;  // the first step that was not skipped, or of a run that was attached late the first one; -1: none yet
+    bool m_hasEmittedNonFinite = false, m_hasSteps = false;
+    std::deque<double> m_losses;             // finite ones of the latest consecutive steps, ten at most
     std::deque<double> m_takenLosses;        // finite ones of the latest steps that were not skipped, a hundred at most
     std::deque<std::int64_t> m_latestSkips;  // steps, since the first one that was taken; those that a verdict asks about
     double m_usualLoss = kUnknown, m_latestLoss = kUnknown;
@@ -105,6 +106,8 @@ private:
     void setPolicy(std::optional<Dtype> autocast);
     StepRecord recordOf(const ProbeStep& step);
     void noteProgress(const StepRecord& record);
+    static bool isFlaggedBad(const StepRecord& record);
+    void noteRow(std::int64_t step, bool isBad);
     void noteFact(const StepRecord& record, bool isForwardFinite);
     /// Returns how many of the last steps up to this one were skipped.
     std::int64_t skipsLately(const StepRecord& record) const;

@@ -192,8 +192,7 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
     else if (verdict.isNormalProbing)
         verdict.explanation += "A single skip is how a dynamic scaler finds its scale."_text;
     else if (e.skipsLately > e.usualSkips)
-        verdict.explanation +=
-            Text("Since the first update, %1 of the last %2 steps were skipped."_text, e.skipsLately, WatchedEvidence::kLately);
+        verdict.explanation += Text("%1 of the last %2 steps were skipped."_text, e.skipsLately, e.stepsLately);
     return verdict;
 }
 

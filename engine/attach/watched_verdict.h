@@ -25,9 +25,10 @@ struct WatchedEvidence {
     double gradientMax = kUnknown;
     std::int64_t gradientStep = -1;                      // index of that step
     std::int64_t consecutiveSkips = 0;                   // this one included
-    static constexpr std::int64_t kLately = 16;          // steps
-    std::int64_t skipsLately = 0;                        // of the last kLately steps, this one included, since the first step taken
-    bool hasTakenStep = true;                            // before this one
+    static constexpr std::int64_t kLately = 16;          // steps: enough to tell many single skips from a search for a scale
+    std::int64_t skipsLately = 0;                        // of the last `stepsLately` steps, this one included
+    std::int64_t stepsLately = kLately;                  // fewer than kLately soon after the first update
+    bool hasTakenStep = true;                            // before this one; of a run that was attached late, taken for granted
     std::int64_t usualSkips = 2;                         // of so many steps, at most, of a scaler that looks for its scale
     double largestOutput = 0;                            // the largest finite magnitude of this step's outputs; 0: unknown
     double usualLoss = kUnknown, latestLoss = kUnknown;  // the lowest mean of ten consecutive losses, and the last finite one

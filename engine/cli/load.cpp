@@ -10,7 +10,7 @@ Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::
     if (isProbeFile(nameOrPath))
         throw InputError(nameOrPath, "",
                          "is a probe's file, not an experiment; mantissa attach FILE --record run.mantissa makes a recording of it");
-    if (nameOrPath.ends_with(kRecordingExtension))
+    if (nameOrPath.ends_with(kRecordingExtension) && std::filesystem::exists(nameOrPath))
         throw InputError(nameOrPath, "", "is a recording, not an experiment; mantissa diagnose, replay and export read it");
     std::vector<std::pair<std::string, Json>> patches;
     for (const std::string& assignment : assignments) {

@@ -100,8 +100,10 @@ Health RunHealth::verdict(const RunInfo& info, double nextScale, std::int64_t cl
     }
     Health health = judge(input);
     const bool isLost = isWatched && info.watch.link == WatchLink::Lost;
-    if (isLost && health.severity == Severity::Good && !matter)
-        return {Verdict::Stopped, Severity::Note, "Connection lost"_text, "The connection to its process was lost."_text};
+    const bool isOfNow =
+        health.severity == Severity::Good || health.verdict == Verdict::Calibrating || health.verdict == Verdict::NotStarted;
+    if (isLost && isOfNow && !matter)
+        return {Verdict::Stopped, Severity::Note, "Interrupted"_text, "The training's process no longer reports."_text};
     const bool isLastFinite = input.consecutiveSkips == 0 && input.isLastLossFinite && input.isLastNormFinite;
     if (input.steps == 0 || !isLastFinite || health.severity == Severity::Bad) return health;
     if (!matter) return health;

@@ -47,11 +47,14 @@ QString withinSentence(const QString& title) {
     return title.left(1).toLower() + title.mid(1);
 }
 
+bool isOver(const RunState& state) {
+    return state.isWatched() && !isOpen(state.info.watch.link);
+}
+
 QString shortHealthText(const RunState& state) {
     const Health health = healthOf(state);
     const QString title = titleOf(health);
-    const bool isOver = state.isWatched() && !isOpen(state.info.watch.link);
-    if (health.verdict == Verdict::Steady && growthInterval(state) > 0 && !isOver)
+    if (health.verdict == Verdict::Steady && growthInterval(state) > 0 && !isOver(state))
         return QObject::tr("%1 · steady, %2 of %3 clean")
             .arg(scaleText(state.nextScale), groupedText(state.cleanSteps), groupedText(growthInterval(state)));
     const bool isScaled = state.info.scalerPreset != "none" && health.verdict != Verdict::NotStarted;
@@ -191,7 +194,8 @@ void HealthLine::show(const SessionModel& session, const RunState& state) {
         m_why->setToolTip(m_why->accessibleName());
     }
     // Only a failure offers a rewind.
-    const auto nonFinite = state.firstNonFiniteStep(), wrong = nonFinite ? nonFinite : state.lastSkipStep();
+    const auto cause = state.health.cause(state.examinations, state.firstNonFinite);
+    const auto wrong = cause ? std::optional(cause->step) : state.lastSkipStep();
     const bool isOffered = health.severity == Severity::Bad && wrong && state.canRewindTo(*wrong);
     m_rewind->setVisible(isOffered);
     if (!isOffered) return;

@@ -31,6 +31,9 @@ QString withinSentence(const QString& title);
 /// Returns a short text for the slim list: "steady, 18 of 80 clean".
 QString shortHealthText(const RunState& state);
 
+/// Whether no step follows: the watched training has ended, or its process has gone.
+bool isOver(const RunState& state);
+
 /// Returns "Catching up: step 120 of 500." for a run that lags behind the others in lock-step; else an empty text.
 QString catchingUpText(const SessionModel& session, const RunState& state);
 

@@ -143,7 +143,7 @@ void VerdictPanel::refresh() {
          : skips == 1 ? tr("1 step skipped, step %1.").arg(groupedText(run->skippedSteps.back()))
                       : tr("%1 steps skipped so far, the last at step %2.").arg(groupedText(skips), groupedText(run->skippedSteps.back())));
     m_count->clear();
-    if (run->info.scalerIsDynamic) {
+    if (run->info.scalerIsDynamic && !isOver(*run)) {
         const ScalerPreset scaler = resolvedScaler(run->info.settings.training.scaler);
         const std::int64_t interval = scaler.growthInterval;
         if (interval > 0) m_count->setText(tr("%1 of %2 clean steps").arg(groupedText(run->cleanSteps), groupedText(interval)));

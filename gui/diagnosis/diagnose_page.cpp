@@ -25,9 +25,9 @@ QFrame* makeCard(QWidget* parent) {
     return card;
 }
 
-/// Whether the step's own record says that it was finite and not skipped.
+/// Whether the step's own record says that its loss was finite and that it was not skipped.
 bool wasFinite(const RunState& run, std::int64_t step) {
-    const bool isKept = run.thinnedUntil <= step && step < run.stepCount() && run.info.watch.dropped == 0;
+    const bool isKept = run.thinnedUntil <= step && step < run.stepCount();
     constexpr std::uint32_t kBad = kFlagSkipped | kFlagFoundInf | kFlagLossNonFinite | kFlagGradNormNonFinite;
     return isKept && (run.flagsAt(step) & kBad) == 0 && std::isfinite(run.valueFor(run.loss, step));
 }
@@ -360,7 +360,9 @@ void DiagnosePage::refreshCalm(const RunState* run) {
         sentence = tr("It is examined as soon as training pauses.");
     } else if (m_shown.step >= 0 && run->isWatched() && wasFinite(*run, m_shown.step)) {
         headline = tr("Step %1 of %2 was finite").arg(groupedText(m_shown.step), run->name());
-        sentence = tr("Its loss and gradients were finite, and it was not skipped.");
+        sentence = std::isfinite(run->valueFor(run->gradNorm, m_shown.step))
+                       ? tr("Its loss and gradients were finite, and it was not skipped.")
+                       : tr("Its loss was finite, and it was not skipped. Whether its gradients were is not known.");
     } else if (m_shown.step >= 0) {
         headline = tr("Step %1 of %2 has not been examined yet").arg(groupedText(m_shown.step), run->name());
         sentence = run->isWatched()

@@ -135,7 +135,7 @@ QVariant ForecastModel::data(const QModelIndex& index, int role) const {
             if (each->stored.total() == 0 && each->nonFinite > 0)
                 return tr("%1, %2: all %3 numbers other than 0 are Inf or NaN")
                     .arg(layer, groupName(groupOf(index.column())), groupedText(each->nonFinite));
-            return tr("%1, %2: of %3 numbers other than 0, %4 flushed to zero, %5 subnormal, %6 overflow; %7 comes closest to the limit")
+            return tr("%1, %2: of %3 finite numbers other than 0, %4 flushed to zero, %5 subnormal, %6 overflow; %7 comes closest to the limit")
                 .arg(layer, groupName(groupOf(index.column())), groupedText(each->stored.total()), groupedText(each->stored.flushed),
                      groupedText(each->stored.subnormal), groupedText(each->stored.overflowed),
                      each->tightest.empty() ? tr("none") : QString::fromStdString(each->tightest));

@@ -11,7 +11,7 @@ namespace mantissa::cuda {
 namespace {
 
 constexpr std::int64_t kShortest = 128;  // fewest rows that justify six launches
-constexpr unsigned kScoreThreads = 128;       // per block, which computes a row of scores
+constexpr unsigned kScoreThreads = 128;  // per block, which computes a row of scores
 
 /// The heads whose scores are stored at a time: all heads of some samples, or some heads of one sample.
 struct ScorePiece {

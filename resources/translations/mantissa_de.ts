@@ -3703,12 +3703,12 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Ob seine Eingaben endlich waren, ist nicht bekannt: Die Zahl kann in einer Operation davor entstanden sein.</translation>
     </message>
     <message>
-        <source>Since the first update, %1 of the last %2 steps were skipped.</source>
-        <translation>Seit der ersten Aktualisierung wurden %1 der letzten %2 Schritte übersprungen.</translation>
+        <source>%1 of the last %2 steps were skipped.</source>
+        <translation>%1 der letzten %2 Schritte wurden übersprungen.</translation>
     </message>
     <message>
-        <source>The connection to its process was lost.</source>
-        <translation>Die Verbindung zu seinem Prozess ist abgebrochen.</translation>
+        <source>The training&apos;s process no longer reports.</source>
+        <translation>Der Prozess des Trainings meldet sich nicht mehr.</translation>
     </message>
     <message>
         <source>%1 clean step since the scale last changed.</source>
@@ -3720,11 +3720,11 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
     </message>
     <message>
         <source>Before the first update a dynamic scaler lowers its scale with each skip.</source>
-        <translation>Vor der ersten Aktualisierung senkt ein dynamischer Skalierer seine Scale mit jedem übersprungenen Schritt.</translation>
+        <translation>Vor der ersten Aktualisierung senkt ein dynamischer Skalierer seine Skala mit jedem übersprungenen Schritt.</translation>
     </message>
     <message>
-        <source>Connection lost</source>
-        <translation>Verbindung abgebrochen</translation>
+        <source>Interrupted</source>
+        <translation>Unterbrochen</translation>
     </message>
 </context>
 <context>
@@ -6264,8 +6264,8 @@ Stattdessen wurde %2 geöffnet.</translation>
         <translation>Reserve</translation>
     </message>
     <message>
-        <source>%1, %2: of %3 numbers other than 0, %4 flushed to zero, %5 subnormal, %6 overflow; %7 comes closest to the limit</source>
-        <translation>%1, %2: von %3 Zahlen ungleich 0 werden %4 auf null gesetzt, %5 subnormal, %6 laufen über; %7 kommt der Grenze am nächsten</translation>
+        <source>%1, %2: of %3 finite numbers other than 0, %4 flushed to zero, %5 subnormal, %6 overflow; %7 comes closest to the limit</source>
+        <translation>%1, %2: von %3 endlichen Zahlen ungleich 0 werden %4 auf null gesetzt, %5 subnormal, %6 laufen über; %7 kommt der Grenze am nächsten</translation>
     </message>
     <message>
         <source>none</source>

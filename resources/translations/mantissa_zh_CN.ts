@@ -3703,12 +3703,12 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>其输入是否有限未知：该数可能由之前的某个运算产生。</translation>
     </message>
     <message>
-        <source>Since the first update, %1 of the last %2 steps were skipped.</source>
-        <translation>自首次更新以来，最近 %2 步中有 %1 步被跳过。</translation>
+        <source>%1 of the last %2 steps were skipped.</source>
+        <translation>最近 %2 步中有 %1 步被跳过。</translation>
     </message>
     <message>
-        <source>The connection to its process was lost.</source>
-        <translation>与其进程的连接已断开。</translation>
+        <source>The training&apos;s process no longer reports.</source>
+        <translation>训练进程不再报告。</translation>
     </message>
     <message>
         <source>%1 clean step since the scale last changed.</source>
@@ -3723,8 +3723,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>在首次更新之前，动态缩放器每跳过一步就降低一次缩放因子。</translation>
     </message>
     <message>
-        <source>Connection lost</source>
-        <translation>连接已断开</translation>
+        <source>Interrupted</source>
+        <translation>已中断</translation>
     </message>
 </context>
 <context>
@@ -6264,8 +6264,8 @@ Opened %2 instead.</source>
         <translation>余量</translation>
     </message>
     <message>
-        <source>%1, %2: of %3 numbers other than 0, %4 flushed to zero, %5 subnormal, %6 overflow; %7 comes closest to the limit</source>
-        <translation>%1，%2：%3 个非零数中，%4 归零，%5 次正规，%6 上溢；%7 最接近上限</translation>
+        <source>%1, %2: of %3 finite numbers other than 0, %4 flushed to zero, %5 subnormal, %6 overflow; %7 comes closest to the limit</source>
+        <translation>%1，%2：%3 个有限非零数中，%4 归零，%5 次正规，%6 上溢；%7 最接近上限</translation>
     </message>
     <message>
         <source>none</source>

@@ -125,22 +125,34 @@ TEST(WatchedVerdict, ARateThatSpikedExplainsAnOverflowAfterIt) {
 TEST(WatchedVerdict, ARaisedRateExplainsAllStepsOfARow) {
     Watched watched;
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    const auto step = [&](double lr, double loss) {
-        Json body = stepBody(watched.run.nextStep(),
-                             {.loss = loss,
-                              .next = 65536,
-                              .skipped = !std::isfinite(loss),
-                              .foundInf = !std::isfinite(loss),
-                              .firstBad = std::isfinite(loss) ? Json(nullptr) : bad("h.output", "h", "value", "nan", kAllFinite)});
+    const auto step = [&](WatchedRun& run, double lr, double loss) {
+        Json body =
+            stepBody(run.nextStep(), {.loss = loss,
+                                      .next = 65536,
+                                      .skipped = !std::isfinite(loss),
+                                      .foundInf = !std::isfinite(loss),
+                                      .firstBad = std::isfinite(loss) ? Json(nullptr) : bad("h.output", "h", "value", "nan", kAllFinite)});
         body["optimizers"][0]["lr"] = {lr};
-        watched.run.take(decoded("probe_step", body));
+        run.take(decoded("probe_step", body));
     };
-    for (int i = 0; i < 20; ++i) step(0.001, 2);
-    step(30, 2);
-    for (int i = 0; i < 40; ++i) step(30, nan);
+    for (int i = 0; i < 20; ++i) step(watched.run, 0.001, 2);
+    step(watched.run, 30, 2);
+    for (int i = 0; i < 40; ++i) step(watched.run, 30, nan);
+    (void)watched.records();
+    std::vector<Event> later;
+    WatchedRun again(watched.run.info(), [&](Event&& event) { later.push_back(std::move(event)); });
+    for (const Event& event : watched.events) again.recall(event);
+    for (int i = 0; i < 40; ++i) step(again, 30, nan);
+    watched.events.insert(watched.events.end(), later.begin(), later.end());
     for (const StepExamined& examined : watched.all<StepExamined>())
         EXPECT_EQ(examined.examination.verdict.kind, StepVerdict::Divergence) << examined.examination.step;
-    EXPECT_GT(watched.all<StepExamined>().back().examination.step, 32);
+    EXPECT_GT(watched.all<StepExamined>().back().examination.step, 64) << "in the run that was opened again";
+}
+
+TEST(WatchedVerdict, ARunThatWasAttachedLateIsBeyondItsFirstUpdate) {
+    Watched watched;
+    watched.step(1000, kSkip);
+    EXPECT_FALSE(watched.verdictOf(kSkip).isNormalProbing);
 }
 
 TEST(WatchedVerdict, ManySingleSkipsAreNoSearchForAScale) {
@@ -152,7 +164,7 @@ TEST(WatchedVerdict, ManySingleSkipsAreNoSearchForAScale) {
         watched.step(watched.run.nextStep());
     }
     const SkipVerdict verdict = watched.verdictOf(kSkip);
-    EXPECT_NE(verdict.explanation.english().find("Since the first update, 5 of the last 16 steps were skipped."), std::string::npos)
+    EXPECT_NE(verdict.explanation.english().find("5 of the last 10 steps were skipped."), std::string::npos)
         << verdict.explanation.english();
     for (int i = 0; i < 16; ++i) watched.step(watched.run.nextStep());
     EXPECT_TRUE(watched.verdictOf(kSkip).isNormalProbing);

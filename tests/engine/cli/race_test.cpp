@@ -96,6 +96,7 @@ TEST_F(RaceCommand, EntrantsAndStepsAreChosen) {
 
 TEST_F(RaceCommand, WhatIsNotThereIsRefusedInOneLine) {
     write("e.json", kRun);
+    write("r.mantissa", "");
     expectRefusal("r.mantissa", "r.mantissa: is a recording, not an experiment; mantissa diagnose, replay and export read it");
     expectRefusal("e.json --run scalde", "e.json: there is no run 'scalde' (did you mean 'scaled'?)");
     expectRefusal("e.json --preset pytroch", "race: preset: 'pytroch' is not a scaler preset");
