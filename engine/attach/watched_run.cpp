@@ -222,10 +222,8 @@ void WatchedRun::take(const ProbeStep& step) {
     const StepRecord record = recordOf(step);
     const bool isBad = isFlaggedBad(record) || (step.firstBad && !isHarmless(step));
     noteRow(step.step, isBad);
-    // An infinity beside a finite loss may be a mask's.
-    const bool isMask = step.firstBad && !step.firstBad->isNan && step.loss && std::isfinite(*step.loss);
     const bool isForwardFinite =
-        (record.flags & kFlagLossNonFinite) == 0 && !(isBad && step.firstBad && step.firstBad->role == TensorRole::Value && !isMask);
+        (record.flags & kFlagLossNonFinite) == 0 && !(isBad && step.firstBad && step.firstBad->role == TensorRole::Value);
     noteFact(record, isForwardFinite);
     m_nextStep = step.step + 1;
     m_records.push_back(record);

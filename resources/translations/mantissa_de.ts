@@ -5538,6 +5538,10 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <source>Its loss and gradients were finite, and it was not skipped.</source>
         <translation>Loss und Gradienten waren endlich, und er wurde nicht übersprungen.</translation>
     </message>
+    <message>
+        <source>Its loss was finite, and it was not skipped. Whether its gradients were is not known.</source>
+        <translation>Sein Loss war endlich, und er wurde nicht übersprungen. Ob seine Gradienten endlich waren, ist nicht bekannt.</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::DotModel</name>

@@ -5538,6 +5538,10 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <source>Its loss and gradients were finite, and it was not skipped.</source>
         <translation>其损失和梯度都是有限的，且未被跳过。</translation>
     </message>
+    <message>
+        <source>Its loss was finite, and it was not skipped. Whether its gradients were is not known.</source>
+        <translation>其损失有限，且未被跳过。其梯度是否有限未知。</translation>
+    </message>
 </context>
 <context>
     <name>mantissa::gui::DotModel</name>
