@@ -152,6 +152,11 @@ public:
     /// Throws std::invalid_argument with the reason of `supports` if the operation is unsupported.
     virtual std::unique_ptr<Operation> prepare(const OperationDesc& desc) = 0;
 
+    /// Whether the backend computes these operations together (kernels/fusion.h).
+    virtual bool fuses(std::span<const OperationDesc>) const { return false; }
+    /// Operations for which `fuses` holds, as one. Its operands are those of the parts, one part after the other, workspaces included.
+    virtual std::unique_ptr<Operation> prepareFused(std::span<const OperationDesc>) { return nullptr; }
+
     virtual std::unique_ptr<Queue> createQueue() = 0;
 
     /// Bytes of device memory held by all existing operations themselves: tables and buffers between their kernels.

@@ -113,6 +113,7 @@ OrderedJson instructionsJson(const PlannedRun& run) {
                                 {"flops", i.flops},
                                 {"bytes", i.bytes},
                                 {"operands", std::move(operands)}});
+        if (i.group >= 0) instructions.back()["group"] = i.group;
         if (run.times.empty()) continue;
         instructions.back()["predicted_seconds"] = run.times[index].seconds;
         instructions.back()["limit"] = limitName(run.times[index].limit);

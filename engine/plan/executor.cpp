@@ -34,6 +34,18 @@ Executor::Executor(const Plan& plan, Backend& backend, const ArenaPointers& aren
         for (const int operand : instruction.operands) m_operands.push_back(operand < 0 ? nullptr : address(operand));
     }
     m_firstOperand.push_back(m_operands.size());
+    for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
+        const Instruction& instruction = plan.instructions[i];
+        if (instruction.group < 0) continue;
+        m_groups.resize(std::max(m_groups.size(), static_cast<std::size_t>(instruction.group) + 1));
+        Group& group = m_groups[static_cast<std::size_t>(instruction.group)];
+        if (!instruction.isFollower) group.first = static_cast<std::int64_t>(i);
+        group.last = static_cast<std::int64_t>(i);
+        group.bytes += instruction.bytes;
+        group.parts.push_back(instruction.operation);
+        group.operands.insert(group.operands.end(), m_operands.data() + m_firstOperand[i], m_operands.data() + m_firstOperand[i + 1]);
+    }
+    for (Group& group : m_groups) group.operation = backend.prepareFused(group.parts);
     m_operationBytes = backend.operationBytes() - ofOthers;
 }
 
@@ -76,21 +88,47 @@ void Executor::run(Queue& queue, std::int64_t begin, std::int64_t end, bool meas
     enqueue(queue, done, end, measures);
 }
 
+const Executor::Group* Executor::wholeGroup(std::int64_t instruction, std::int64_t begin, std::int64_t end) const {
+    const int index = m_plan.instructions[static_cast<std::size_t>(instruction)].group;
+    if (index < 0) return nullptr;
+    const Group& group = m_groups[static_cast<std::size_t>(index)];
+    return group.first >= begin && group.last < end ? &group : nullptr;
+}
+
 void Executor::enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool measures) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
         if (m_isStatistics[i] && !measures) continue;
+        if (const Group* group = measures ? nullptr : wholeGroup(static_cast<std::int64_t>(i), begin, end)) {
+            if (group->first == static_cast<std::int64_t>(i)) group->operation->enqueue(queue, group->operands);
+            continue;
+        }
         const std::size_t first = m_firstOperand[i];
         m_operations[i]->enqueue(queue, std::span<void* const>(m_operands.data() + first, m_firstOperand[i + 1] - first));
     }
 }
 
 void Executor::time(Queue& queue, std::int64_t begin, std::int64_t end, std::span<double> seconds) {
+    std::vector<double> ofGroups(m_groups.size());
     for (std::int64_t i = begin; i < end; ++i) {
-        queue.mark(Queue::Mark::Begin);
-        enqueue(queue, i, i + 1, false);
-        queue.mark(Queue::Mark::End);
-        queue.wait();
-        seconds[static_cast<std::size_t>(i)] += queue.secondsBetweenMarks();
+        const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(i)];
+        const Group* const group = wholeGroup(i, begin, end);
+        if (group == nullptr || group->first == i) {
+            queue.mark(Queue::Mark::Begin);
+            if (group != nullptr) {
+                group->operation->enqueue(queue, group->operands);
+            } else {
+                enqueue(queue, i, i + 1, false);
+            }
+            queue.mark(Queue::Mark::End);
+            queue.wait();
+        }
+        if (group == nullptr) {
+            seconds[static_cast<std::size_t>(i)] += queue.secondsBetweenMarks();
+            continue;
+        }
+        double& all = ofGroups[static_cast<std::size_t>(instruction.group)];
+        if (group->first == i) all = queue.secondsBetweenMarks();
+        seconds[static_cast<std::size_t>(i)] += all * instruction.bytes / group->bytes;
     }
 }
 

@@ -31,7 +31,8 @@ public:
     /// `plan` must outlive the executor.
     Executor(const Plan& plan, Backend& backend, const ArenaPointers& arenas);
 
-    /// Enqueues instructions [begin, end), with statistics instructions only if `measures`. Does not wait. Repeated ranges are captured, if
+    /// Enqueues instructions [begin, end), with statistics instructions only if `measures`; then, or if the range cuts a group of
+    /// instructions, the group's parts are computed one by one. Does not wait. Repeated ranges are captured, if
     /// the queue supports it, and launched as a whole.
     void run(Queue& queue, std::int64_t begin, std::int64_t end, bool measures = false);
 
@@ -39,7 +40,8 @@ public:
     void enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool measures);
 
     /// Runs instructions [begin, end) one by one, without statistics instructions and without the writes of `setWrites`, and adds the
-    /// device's seconds of each to its element of `seconds`, which has one for each instruction of the plan.
+    /// device's seconds of each to its element of `seconds`, which has one for each instruction of the plan. The seconds of a group are
+    /// divided among its instructions by the memory that they touch.
     void time(Queue& queue, std::int64_t begin, std::int64_t end, std::span<double> seconds);
 
     /// Sets the writes of later `run` and `audit` calls; none: the plan unchanged. The queue must be idle.
@@ -78,7 +80,15 @@ private:
     std::vector<bool> m_isStatistics;
     std::vector<void*> m_operands;            // operands of all instructions, concatenated
     std::vector<std::size_t> m_firstOperand;  // one more entry than instructions
-    std::vector<ElementWrite> m_writes;       // in the order of their instructions
+    struct Group {
+        std::int64_t first = 0, last = 0;  // instructions
+        double bytes = 0;
+        std::vector<OperationDesc> parts;
+        std::vector<void*> operands;
+        std::unique_ptr<Operation> operation;
+    };
+    std::vector<Group> m_groups;
+    std::vector<ElementWrite> m_writes;  // in the order of their instructions
     std::int64_t m_operationBytes;
 
     /// The captured work of instructions [begin, end).
@@ -90,6 +100,8 @@ private:
     std::vector<Captured> m_captured;
 
     void runWhole(Queue& queue, std::int64_t begin, std::int64_t end, bool measures);
+    /// The group of an instruction, if [begin, end) has all of it; null: none.
+    const Group* wholeGroup(std::int64_t instruction, std::int64_t begin, std::int64_t end) const;
 };
 
 /// Memory of a backend, released by the destructor.

@@ -3,6 +3,7 @@
 // live buffers at the step's memory peak, without the operations' scratch: these parts depend on the format only, not on the backend.
 // Scratch is a separate part, so that the sum equals the allocation.
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "engine/plan/plan.h"
@@ -18,13 +19,17 @@ struct Lifetime {
 
 std::vector<Lifetime> lifetimes(const Plan& plan) {
     std::vector<Lifetime> result(plan.buffers.size());
+    std::map<int, std::int64_t> leaders;  // group -> its first instruction
     for (std::size_t i = 0; i < plan.instructions.size(); ++i) {
-        if (plan.instructions[i].isStatistics) continue;  // statistics run before the next instruction writes
-        for (const int operand : plan.instructions[i].operands) {
+        const Instruction& instruction = plan.instructions[i];
+        if (instruction.isStatistics) continue;  // statistics run before the next instruction writes
+        const auto at = static_cast<std::int64_t>(i),
+                   begin = instruction.group < 0 ? at : leaders.try_emplace(instruction.group, at).first->second;
+        for (const int operand : instruction.operands) {
             if (operand < 0) continue;
             Lifetime& life = result[static_cast<std::size_t>(plan.parentOf(operand))];
-            if (life.first < 0) life.first = static_cast<std::int64_t>(i);
-            life.last = static_cast<std::int64_t>(i);
+            life.first = life.first < 0 ? begin : std::min(life.first, begin);
+            life.last = at;
         }
     }
     // Every micro-batch reads the prologue's results, so their memory is not reused before the last one is done.

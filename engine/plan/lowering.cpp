@@ -284,6 +284,7 @@ Plan Lowering::finish() {
     m_plan.backwardEnd = prologue + total;
     m_plan.unscaleEnd = m_plan.backwardEnd;
     turnCopies(m_plan, m_backend);
+    fuse(m_plan, m_backend);
     return std::move(m_plan);
 }
 

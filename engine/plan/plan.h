@@ -74,6 +74,8 @@ struct Instruction {
     Dtype compute = Dtype::F32;   // compute dtype of products
     double flops = 0, bytes = 0;  // arithmetic, and memory touched
     bool isStatistics = false;    // tensor statistics, only for measured steps (tensor_statistics.h)
+    int group = -1;               // of instructions that the backend computes together, when the first one is due (fuse); -1: none
+    bool isFollower = false;      // not the first one of its group
 };
 
 /// A tensor with statistics, and the buffer of the result: an ElementStats, or an UpdateStats of an update.
@@ -137,6 +139,10 @@ Plan lowerGraph(const Graph& graph, const Policy& policy, const Backend& backend
 
 /// Makes casts to fp8 write transposed copies too, for products that the backend reads along k (`Backend::readsAlongK`).
 void turnCopies(Plan& plan, const Backend& backend);
+
+/// Groups instructions that the backend computes together: the memory that each touches becomes its part of the group's. A step whose
+/// tensors are audited or measured computes the parts, with the same results.
+void fuse(Plan& plan, const Backend& backend);
 
 /// Appends one instruction, and its workspace if the backend needs one. Throws as `lowerGraph` does.
 void appendInstruction(Plan& plan, const Backend& backend, Instruction instruction);

@@ -38,11 +38,11 @@ InstructionTime timeOf(const Instruction& instruction, const GpuRates& gpu) {
     const double products =
         isProductOperation(operation) ? instruction.flops / (share * gpu.tflops(substitute(gpu, instruction.compute)) * 1e12) : 0;
     const double memory = instruction.bytes / (kShareOfMemory * gpu.memory * 1e12);
-    const double work = std::max(products, memory);
-    return {.seconds = work + kLaunchSeconds,
-            .limit = work < kLaunchSeconds ? TimeLimit::Launch
-                     : products > memory   ? TimeLimit::Compute
-                                           : TimeLimit::Memory};
+    const double work = std::max(products, memory), launch = instruction.isFollower ? 0 : kLaunchSeconds;
+    return {.seconds = work + launch,
+            .limit = work < launch       ? TimeLimit::Launch
+                     : products > memory ? TimeLimit::Compute
+                                         : TimeLimit::Memory};
 }
 
 OperationKind kindOf(const OperationDesc& operation) {

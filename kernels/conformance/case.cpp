@@ -60,6 +60,12 @@ Expected within(Dtype out, Values values, Values limits, CompareOptions options)
     return {std::move(values), std::move(limits), options};
 }
 
+std::vector<OperationDesc> partsOf(const Case& test) {
+    std::vector<OperationDesc> parts{test.desc};
+    for (const Case::Follower& follower : test.followers) parts.push_back(follower.desc);
+    return parts;
+}
+
 CompareOptions optionsFor(std::size_t count) {
     constexpr std::size_t kFew = 16;
     return count < kFew ? CompareOptions{.mayBeConstant = true, .maxZeroShare = 1} : CompareOptions{};

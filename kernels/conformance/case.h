@@ -52,7 +52,7 @@ struct Operand {
     Dtype dtype = Dtype::F32;      // of its numbers; F32 for integers and flags
     std::function<Values(std::span<const std::byte>)> decode;
     Expected after;   // of a written operand; a read operand must not change
-    int sameAs = -1;  // index of another read operand that shares the buffer; -1: none
+    int sameAs = -1;  // index of another operand that shares the buffer, which is read here; -1: none
 };
 
 struct Case {
@@ -60,6 +60,14 @@ struct Case {
     Inputs inputs = Inputs::Normal;
     std::string shape, layout;
     std::vector<Operand> operands;
+    /// An operation that is computed together with `desc` (kernels/fusion.h), and the number of its operands.
+    struct Follower {
+        OperationDesc desc;
+        std::size_t operands = 0;
+    };
+    /// Not empty: `operands` are those of all parts, one part after the other, and the expected results are those of the backend's own
+    /// parts.
+    std::vector<Follower> followers{};
     bool isOffLine = false;  // fp32 operands begin one element past a cache line, as parameters in a flat buffer do
 };
 
@@ -70,6 +78,9 @@ Expected exactly(Dtype out, const Values& exact, CompareOptions options = {});
 
 /// Expected `values` in double, each with its limit; values that rounding takes beyond the format's range are expected there.
 Expected within(Dtype out, Values values, Values limits, CompareOptions options = {});
+
+/// The operations of a case, `desc` first.
+std::vector<OperationDesc> partsOf(const Case& test);
 
 /// Options by the number of elements: a few elements may legitimately all be equal or zero.
 CompareOptions optionsFor(std::size_t count);

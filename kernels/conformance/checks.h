@@ -28,6 +28,7 @@ void addConvolutions(std::vector<Check>& checks);
 void addBatchNorms(std::vector<Check>& checks);
 void addPools(std::vector<Check>& checks);
 void addSteps(std::vector<Check>& checks);
+void addFusions(std::vector<Check>& checks);
 
 /// The storage formats of parameters, gradients and moments.
 inline constexpr std::array kParameterDtypes{Dtype::F32, Dtype::F16, Dtype::BF16};

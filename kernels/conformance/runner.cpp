@@ -5,21 +5,27 @@
 #include <exception>
 #include <memory>
 
+#include "kernels/fusion.h"
+
 namespace mantissa::conformance {
 namespace {
 
 /// Initial contents of outputs and workspace: NaN in every format, then zeros in the second run. Results must not depend on them.
 constexpr std::byte kBackgrounds[] = {std::byte{0xFF}, std::byte{0x00}};
 
+/// Whether the parts of a group are computed one by one or together.
+enum class Parts : std::uint8_t { Apart, Together };
+
 class CaseRun {
 public:
-    CaseRun(const Case& test, Backend& backend)
-        : m_test(test),
-          m_backend(backend),
-          m_workspaceBytes(backend.workspaceBytes(test.desc)),
-          m_queue(backend.createQueue()),
-          m_workspace(backend, m_workspaceBytes, 0, m_queue),
-          m_operation(backend.prepare(test.desc)) {
+    CaseRun(const Case& test, Backend& backend, Parts parts = Parts::Together)
+        : m_test(test), m_backend(backend), m_parts(partsOf(test)), m_queue(backend.createQueue()) {
+        for (const OperationDesc& part : m_parts) {
+            m_workspaceBytes.push_back(backend.workspaceBytes(part));
+            m_workspaces.push_back(std::make_unique<GuardedBuffer>(backend, m_workspaceBytes.back(), 0, m_queue));
+            if (parts == Parts::Apart || m_parts.size() == 1) m_operations.push_back(backend.prepare(part));
+        }
+        if (m_operations.empty()) m_operations.push_back(backend.prepareFused(m_parts));
         for (const Operand& operand : test.operands) {
             const bool isShared = operand.sameAs >= 0 || operand.role == Role::Absent;
             const std::size_t offset = test.isOffLine && operand.elementBytes == sizeof(float) ? sizeof(float) : 0;
@@ -39,13 +45,28 @@ public:
         return std::move(m_outcome);
     }
 
+    /// The case with what is written as its expected results, but for a result that the group leaves out.
+    Case withResults() {
+        enqueue(kBackgrounds[0]);
+        const std::vector<Bytes> written = contents();
+        Case test = m_test;
+        const std::optional<SharedOperand> shared = sharedOperand(m_parts[0], m_parts[1]);
+        for (std::size_t i = 0; i < written.size(); ++i) {
+            Operand& operand = test.operands[i];
+            if (operand.role == Role::Written && m_buffers[i] != nullptr && !(leavesOutFirstResult(m_parts) && i == shared->ofPart))
+                operand.after = {.values = operand.decode(written[i]), .limits = {0}, .options = kAnything};
+        }
+        return test;
+    }
+
 private:
     const Case& m_test;
     Backend& m_backend;
-    std::size_t m_workspaceBytes;
+    std::vector<OperationDesc> m_parts;
     std::shared_ptr<Queue> m_queue;
-    GuardedBuffer m_workspace;
-    std::unique_ptr<Operation> m_operation;
+    std::vector<std::size_t> m_workspaceBytes;  // of each part
+    std::vector<std::unique_ptr<GuardedBuffer>> m_workspaces;
+    std::vector<std::unique_ptr<Operation>> m_operations;   // each part, or the group
     std::vector<std::unique_ptr<GuardedBuffer>> m_buffers;  // null for absent and shared operands
     CaseOutcome m_outcome;
 
@@ -59,8 +80,19 @@ private:
             const auto owner = operand.sameAs >= 0 ? static_cast<std::size_t>(operand.sameAs) : i;
             memory.push_back(m_buffers[owner] != nullptr ? m_buffers[owner]->data() : nullptr);
         }
-        m_workspace.write(Bytes(m_workspaceBytes, background));
-        m_operation->enqueue(*m_queue, withWorkspace(m_test.desc, memory, m_workspaceBytes, m_workspace.data()));
+        std::vector<void*> all;
+        std::size_t end = memory.size();
+        for (const Case::Follower& follower : m_test.followers) end -= follower.operands;
+        for (std::size_t part = 0, begin = 0; part < m_parts.size(); ++part) {
+            m_workspaces[part]->write(Bytes(m_workspaceBytes[part], background));
+            std::vector<void*> own(memory.begin() + static_cast<std::ptrdiff_t>(begin), memory.begin() + static_cast<std::ptrdiff_t>(end));
+            own = withWorkspace(m_parts[part], std::move(own), m_workspaceBytes[part], m_workspaces[part]->data());
+            if (m_operations.size() == m_parts.size()) m_operations[part]->enqueue(*m_queue, own);
+            all.insert(all.end(), own.begin(), own.end());
+            begin = end;
+            if (part < m_test.followers.size()) end += m_test.followers[part].operands;
+        }
+        if (m_operations.size() != m_parts.size()) m_operations[0]->enqueue(*m_queue, all);
         m_queue->wait();
     }
 
@@ -76,7 +108,9 @@ private:
     static std::string placeOf(std::size_t operand) { return "operand " + std::to_string(operand); }
 
     void guards() {
-        if (!m_workspace.isIntact()) fail(Fault::GuardBand, "workspace", "");
+        for (const auto& workspace : m_workspaces) {
+            if (!workspace->isIntact()) fail(Fault::GuardBand, "workspace", "");
+        }
         for (std::size_t i = 0; i < m_buffers.size(); ++i) {
             if (m_buffers[i] != nullptr && !m_buffers[i]->isIntact()) fail(Fault::GuardBand, placeOf(i), "");
         }
@@ -122,7 +156,9 @@ std::string nameOf(const Case& test) {
 
 CaseOutcome runCase(const Case& test, Backend& backend) {
     try {
-        return CaseRun(test, backend).run();
+        if (test.followers.empty()) return CaseRun(test, backend).run();
+        const Case expected = CaseRun(test, backend, Parts::Apart).withResults();
+        return CaseRun(expected, backend).run();
     } catch (const std::exception& error) {
         CaseOutcome outcome;
         outcome.failures.push_back({Fault::Threw, nameOf(test), error.what()});

@@ -76,6 +76,7 @@ private:
     /// Why a case does not apply to this backend; empty if it does.
     std::string refusalOf(const Case& test) const {
         if (const Support support = m_backend.supports(test.desc); !support.supported) return support.reason;
+        if (!test.followers.empty() && !m_backend.fuses(partsOf(test))) return "the backend computes the parts one by one";
         if (test.inputs == Inputs::Subnormal) return m_backend.departures(test.desc).subnormals;
         return test.inputs == Inputs::NonFinite ? m_backend.departures(test.desc).nonFinite : "";
     }
@@ -143,7 +144,7 @@ std::vector<Check> allChecks() {
     std::vector<Check> checks;
     for (const auto add :
          {addProducts, addElementwise, addMovement, addStatistics, addQuantizing, addBlockFormats, addLosses, addUnscale, addOptimizers,
-          addAttention, addFusedAttention, addNorms, addCombining, addConvolutions, addBatchNorms, addPools, addSteps})
+          addAttention, addFusedAttention, addNorms, addCombining, addConvolutions, addBatchNorms, addPools, addSteps, addFusions})
         add(checks);
     std::stable_sort(checks.begin(), checks.end(), [](const Check& a, const Check& b) { return a.dtype < b.dtype; });
     return checks;

@@ -7,12 +7,13 @@
 #include "kernels/random/philox.h"
 
 namespace mantissa::cpu {
-namespace {
 
-MANTISSA_LOOP void addBlocks(const float* a, const float* b, float* sum, std::int64_t count, float aFactor, float bFactor) {
+MANTISSA_LOOP void addScaled(const float* a, const float* b, float* sum, std::int64_t count, float aFactor, float bFactor) {
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) sum[i] = aFactor * a[i] + bFactor * b[i];
 }
+
+namespace {
 
 MANTISSA_LOOP void scaleBlock(const float* src, float* dst, std::int64_t count, float factor) {
 #pragma GCC ivdep
@@ -98,7 +99,7 @@ std::unique_ptr<Operation> makeAdd(const AddDesc& desc, WorkPool& pool) {
             Block left, right, out;
             const float* a = loadBlock(desc.a, operands[0], first, count, left);
             const float* b = loadRepeated(desc, operands[1], first, count, right);
-            addBlocks(a, b, resultBlock(desc.out, operands[2], first, out), count, desc.aFactor, desc.bFactor);
+            addScaled(a, b, resultBlock(desc.out, operands[2], first, out), count, desc.aFactor, desc.bFactor);
             storeBlock(desc.out, operands[2], first, count, out);
         });
     });

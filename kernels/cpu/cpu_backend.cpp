@@ -9,6 +9,7 @@
 #include "kernels/cpu/available_memory.h"
 #include "kernels/cpu/cpu_name.h"
 #include "kernels/cpu/operations.h"
+#include "kernels/fusion.h"
 #include "kernels/support.h"
 
 namespace mantissa {
@@ -113,6 +114,28 @@ public:
         const Support support = supports(desc);
         if (!support.supported) throw std::invalid_argument(support.reason);
         return std::visit(Make{m_engine, m_pool, m_side}, desc);
+    }
+
+    bool fuses(std::span<const OperationDesc> parts) const override { return fusionOf(parts) != Fusion::None; }
+    std::unique_ptr<Operation> prepareFused(std::span<const OperationDesc> parts) override {
+        switch (fusionOf(parts)) {
+            case Fusion::AddNorm:
+                return makeAddNorm(std::get<AddDesc>(parts[0]), std::get<LayerNormDesc>(parts[1]), m_pool);
+            case Fusion::NormGradAdd:
+                return makeNormGradAdd(parts, m_pool);
+            case Fusion::BiasGrad:
+                return makeBiasGrad(std::get<BiasGradDesc>(parts[0]), std::get_if<CastDesc>(&parts[1]));
+            case Fusion::ActivationBiasGrad:
+                return makeActivationBiasGrad(std::get<ActivationGradDesc>(parts[0]), std::get<BiasGradDesc>(parts[1]),
+                                              std::get_if<CastDesc>(&parts.back()), m_pool);
+            case Fusion::LossGrad:
+                return makeLossGrad(std::get<SoftmaxCrossEntropyDesc>(parts[0]), m_pool);
+            case Fusion::Casts:
+                return makeCasts(parts, m_pool);
+            case Fusion::None:
+                break;
+        }
+        return nullptr;
     }
 
     std::unique_ptr<Queue> createQueue() override { return std::make_unique<CpuQueue>(); }

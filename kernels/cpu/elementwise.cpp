@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Activations, their gradients, and the bias gradient. fp32 on blocks, one rounding when a block is stored.
 #include <cmath>
+#include <optional>
 
 #include "kernels/cpu/operations.h"
+#include "kernels/cpu/thread_scratch.h"
 #include "kernels/cpu/vector_loop.h"
 #include "kernels/cpu/vector_math.h"
 
@@ -90,6 +92,21 @@ Gradient gradientOf(Activation kind) {
     return sigmoidGrad;
 }
 
+std::optional<Dtype> formatOf(const CastDesc* cast) {
+    return cast == nullptr ? std::nullopt : std::optional(cast->to);
+}
+
+/// The work of forBlocks for an activation's gradient.
+auto gradientOfBlock(const ActivationGradDesc& desc, Gradient gradient, Operands operands) {
+    return [&desc, gradient, operands](std::int64_t first, std::int64_t count) {
+        Block in, seen, out;
+        const float* gradOutput = loadBlock(desc.dtype, operands[0], first, count, in);
+        const float* values = loadBlock(desc.dtype, operands[1], first, count, seen);
+        gradient(gradOutput, values, resultBlock(desc.dtype, operands[2], first, out), count);
+        storeBlock(desc.dtype, operands[2], first, count, out);
+    };
+}
+
 }  // namespace
 
 std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc, WorkPool& pool) {
@@ -105,18 +122,12 @@ std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc, WorkPool& 
 
 std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc, WorkPool& pool) {
     return makeFunction([desc, &pool, gradient = gradientOf(desc.kind)](Operands operands) {
-        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
-            Block in, seen, out;
-            const float* gradOutput = loadBlock(desc.dtype, operands[0], first, count, in);
-            const float* values = loadBlock(desc.dtype, operands[1], first, count, seen);
-            gradient(gradOutput, values, resultBlock(desc.dtype, operands[2], first, out), count);
-            storeBlock(desc.dtype, operands[2], first, count, out);
-        });
+        forBlocks(pool, desc.count, gradientOfBlock(desc, gradient, operands));
     });
 }
 
-std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc) {
-    return makeFunction([desc](Operands operands) {
+std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc, const CastDesc* cast) {
+    return makeFunction([desc, castFormat = formatOf(cast)](Operands operands) {
         // Processes a block of columns at a time, rows top to bottom: each column has a fixed order of summation.
         forBlocks(desc.cols, [&](std::int64_t first, std::int64_t count) {
             Block row, sums;
@@ -126,7 +137,32 @@ std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc) {
                 addInto(result, loadBlock(desc.dtype, operands[0], r * desc.cols + first, count, row), count);
             }
             storeBlock(desc.out, operands[1], first, count, sums);
+            if (!castFormat) return;
+            const float* const stored = loadBlock(desc.out, operands[1], first, count, sums);
+            encodeArray(*castFormat, stored, elementAt(*castFormat, operands[3], first), static_cast<std::size_t>(count));
         });
+    });
+}
+
+/// Takes rows that fit the cache together, and sums them as makeBiasGrad does: each column from top to bottom.
+std::unique_ptr<Operation> makeActivationBiasGrad(const ActivationGradDesc& desc, const BiasGradDesc& bias, const CastDesc* cast,
+                                                  WorkPool& pool) {
+    return makeFunction([desc, bias, castFormat = formatOf(cast), &pool, gradient = gradientOf(desc.kind)](Operands operands) {
+        const std::int64_t cols = bias.cols, rowsAtATime = std::max<std::int64_t>(1, 2 * WorkPool::kPiece / cols);
+        float* const room = floatScratch(2 * cols);
+        float* const sums = resultRow(bias.out, operands[4], 0, room);
+        std::fill_n(sums, cols, 0.0f);
+        for (std::int64_t begin = 0; begin < bias.rows; begin += rowsAtATime) {
+            const std::int64_t end = std::min(bias.rows, begin + rowsAtATime);
+            pool.runPieces((end - begin) * cols, [&](std::int64_t first, std::int64_t count) {
+                forBlocks(begin * cols + first, count, gradientOfBlock(desc, gradient, operands));
+            });
+            for (std::int64_t row = begin; row < end; ++row)
+                addInto(sums, loadRow(desc.dtype, operands[2], row * cols, cols, room + cols), cols);
+        }
+        storeRow(bias.out, operands[4], 0, cols, sums);
+        if (!castFormat) return;
+        encodeArray(*castFormat, loadRow(bias.out, operands[4], 0, cols, room), operands[6], static_cast<std::size_t>(cols));
     });
 }
 

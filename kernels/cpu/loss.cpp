@@ -43,16 +43,17 @@ MANTISSA_LOOP void softmaxGradient(const float* x, float* g, std::int64_t count,
     g[label] = atLabel;
 }
 
-/// A row's largest logit, its rounded log-probability at the label, and the sum of all of them, which only label smoothing needs.
+/// A row's largest logit, the logarithm of the sum of its exponentials, its rounded log-probability at the label, and the sum of all
+/// log-probabilities, which only label smoothing needs.
 struct RowLogProbabilities {
-    float largest, atLabel, sum;
+    float largest, logOfSum, atLabel, sum;
 };
 template <typename Format>
 MANTISSA_INLINE RowLogProbabilities narrowRow(const float* x, std::int64_t count, std::int64_t label, bool isSummed) {
     const float largest = largestLane(x, count);
     const float logOfSum = std::log(sumLanes(count, [=](std::int64_t i) { return exponential(x[i] - largest); }));
     const auto at = [=](std::int64_t i) { return rounded<Format>((x[i] - largest) - logOfSum); };
-    return {largest, at(label), isSummed ? sumLanes(count, at) : 0};
+    return {largest, logOfSum, at(label), isSummed ? sumLanes(count, at) : 0};
 }
 MANTISSA_LOOP RowLogProbabilities narrowRowF16(const float* x, std::int64_t count, std::int64_t label, bool isSummed) {
     return narrowRow<F16Format>(x, count, label, isSummed);
@@ -63,20 +64,21 @@ MANTISSA_LOOP RowLogProbabilities narrowRowBf16(const float* x, std::int64_t cou
 
 /// Gradient of a row: g - exp(log-probability) * sum of g. The caller rounds it to the storage dtype.
 template <typename Format>
-MANTISSA_INLINE void narrowGradient(const float* x, float* gradLogits, std::int64_t count, std::int64_t label, LogProbabilityGradient g) {
-    const float largest = largestLane(x, count);
-    const float logOfSum = std::log(sumLanes(count, [=](std::int64_t i) { return exponential(x[i] - largest); }));
+MANTISSA_INLINE void narrowGradient(const float* x, float* gradLogits, std::int64_t count, std::int64_t label, LogProbabilityGradient g,
+                                    float largest, float logOfSum) {
     const auto share = [=](std::int64_t i) { return exponential(rounded<Format>((x[i] - largest) - logOfSum)) * g.sum; };
     const float atLabel = g.atLabel - share(label);
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) gradLogits[i] = g.elsewhere - share(i);
     gradLogits[label] = atLabel;
 }
-MANTISSA_LOOP void narrowGradientF16(const float* x, float* gradLogits, std::int64_t count, std::int64_t label, LogProbabilityGradient g) {
-    narrowGradient<F16Format>(x, gradLogits, count, label, g);
+MANTISSA_LOOP void narrowGradientF16(const float* x, float* gradLogits, std::int64_t count, std::int64_t label, LogProbabilityGradient g,
+                                     float largest, float logOfSum) {
+    narrowGradient<F16Format>(x, gradLogits, count, label, g, largest, logOfSum);
 }
-MANTISSA_LOOP void narrowGradientBf16(const float* x, float* gradLogits, std::int64_t count, std::int64_t label, LogProbabilityGradient g) {
-    narrowGradient<Bf16Format>(x, gradLogits, count, label, g);
+MANTISSA_LOOP void narrowGradientBf16(const float* x, float* gradLogits, std::int64_t count, std::int64_t label, LogProbabilityGradient g,
+                                      float largest, float logOfSum) {
+    narrowGradient<Bf16Format>(x, gradLogits, count, label, g, largest, logOfSum);
 }
 
 MANTISSA_LOOP float squaredError(const float* prediction, const float* target, std::int64_t count) {
@@ -93,40 +95,61 @@ MANTISSA_LOOP void scaledDifference(const float* prediction, const float* target
 
 }  // namespace
 
+namespace {
+
+struct RowLoss {
+    float loss = 0;
+    bool isCorrect = false;
+};
+
+RowLogProbabilities narrowRowOf(const SoftmaxCrossEntropyDesc& desc, const float* x, std::int64_t label) {
+    return (desc.compute == Dtype::F16 ? narrowRowF16 : narrowRowBf16)(x, desc.classes, label, desc.labelSmoothing != 0);
+}
+RowLoss narrowLoss(const SoftmaxCrossEntropyDesc& desc, const float* x, std::int64_t label, const RowLogProbabilities& row) {
+    const auto smoothing = static_cast<float>(desc.labelSmoothing);
+    const float even = smoothing == 0 ? 0 : smoothing / static_cast<float>(desc.classes) * row.sum;
+    return {-((1 - smoothing) * row.atLabel + even), isCorrect(x, desc.classes, label, row.largest)};
+}
+
+void narrowGradientOf(Dtype compute, const float* x, float* g, std::int64_t classes, std::int64_t label,
+                      const LogProbabilityGradient& gradient, const RowLogProbabilities& row) {
+    (compute == Dtype::F16 ? narrowGradientF16 : narrowGradientBf16)(x, g, classes, label, gradient, row.largest, row.logOfSum);
+}
+
+RowLoss lossOf(const SoftmaxCrossEntropyDesc& desc, const float* x, std::int64_t label) {
+    if (desc.compute != Dtype::F32) return narrowLoss(desc, x, label, narrowRowOf(desc, x, label));
+    const auto smoothing = static_cast<float>(desc.labelSmoothing);
+    const RowSums sums = sumsOf(x, desc.classes);
+    const float atLabel = x[label] - sums.largest;
+    float loss = std::log(sums.exponentials) - (smoothing == 0 ? atLabel : (1 - smoothing) * atLabel);
+    if (smoothing != 0) loss -= smoothing * (sums.differences / static_cast<float>(desc.classes));
+    return {loss, isCorrect(x, desc.classes, label, sums.largest)};
+}
+
+/// Writes the mean loss and the number of correct rows.
+void writeLoss(const std::vector<RowLoss>& rows, void* meanLoss, void* correctRows) {
+    float loss = 0;
+    std::int32_t correct = 0;
+    for (const RowLoss& row : rows) {
+        loss += row.loss;
+        correct += row.isCorrect ? 1 : 0;
+    }
+    *static_cast<float*>(meanLoss) = loss / static_cast<float>(rows.size());
+    *static_cast<std::int32_t*>(correctRows) = correct;
+}
+
+}  // namespace
+
 std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc& desc, WorkPool& pool) {
-    struct RowLoss {
-        float loss = 0;
-        bool isCorrect = false;
-    };
-    const auto lossOf = [desc, smoothing = static_cast<float>(desc.labelSmoothing)](const float* x, std::int64_t label) -> RowLoss {
-        if (desc.compute != Dtype::F32) {
-            const auto narrow = desc.compute == Dtype::F16 ? narrowRowF16 : narrowRowBf16;
-            const RowLogProbabilities row = narrow(x, desc.classes, label, smoothing != 0);
-            const float even = smoothing == 0 ? 0 : smoothing / static_cast<float>(desc.classes) * row.sum;
-            return {-((1 - smoothing) * row.atLabel + even), isCorrect(x, desc.classes, label, row.largest)};
-        }
-        const RowSums sums = sumsOf(x, desc.classes);
-        const float atLabel = x[label] - sums.largest;
-        float loss = std::log(sums.exponentials) - (smoothing == 0 ? atLabel : (1 - smoothing) * atLabel);
-        if (smoothing != 0) loss -= smoothing * (sums.differences / static_cast<float>(desc.classes));
-        return {loss, isCorrect(x, desc.classes, label, sums.largest)};
-    };
-    return makeFunction([desc, &pool, lossOf, rows = std::vector<RowLoss>(static_cast<std::size_t>(desc.rows))](Operands operands) mutable {
+    return makeFunction([desc, &pool, rows = std::vector<RowLoss>(static_cast<std::size_t>(desc.rows))](Operands operands) mutable {
         const auto* labels = static_cast<const std::int32_t*>(operands[1]);
         forRows(pool, desc.rows, desc.classes, [&](std::int64_t begin, std::int64_t count) {
             float* const room = floatScratch(desc.classes);
             for (std::int64_t row = begin; row < begin + count; ++row)
                 rows[static_cast<std::size_t>(row)] =
-                    lossOf(loadRow(desc.logits, operands[0], row * desc.classes, desc.classes, room), labels[row]);
+                    lossOf(desc, loadRow(desc.logits, operands[0], row * desc.classes, desc.classes, room), labels[row]);
         });
-        float loss = 0;
-        std::int32_t correct = 0;
-        for (const RowLoss& row : rows) {
-            loss += row.loss;
-            correct += row.isCorrect ? 1 : 0;
-        }
-        *static_cast<float*>(operands[2]) = loss / static_cast<float>(desc.rows);
-        *static_cast<std::int32_t*>(operands[3]) = correct;
+        writeLoss(rows, operands[2], operands[3]);
     });
 }
 
@@ -137,6 +160,7 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropy
         // Divides by the rows first, as PyTorch's mean does backward: a large loss scale then overflows as late as possible.
         const float gradRow = lossGrad / static_cast<float>(desc.rows);
         const LogProbabilityGradient narrow = logProbabilityGradient(desc.compute, lossGrad, desc.rows, desc.classes, smoothing);
+        const SoftmaxCrossEntropyDesc forward{.classes = desc.classes, .compute = desc.compute};
         forRows(pool, desc.rows, desc.classes, [&](std::int64_t begin, std::int64_t count) {
             float* const room = floatScratch(2 * desc.classes);
             for (std::int64_t row = begin; row < begin + count; ++row) {
@@ -146,11 +170,31 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropy
                 if (desc.compute == Dtype::F32) {
                     softmaxGradient(x, g, desc.classes, labels[row], smoothing, gradRow);
                 } else {
-                    (desc.compute == Dtype::F16 ? narrowGradientF16 : narrowGradientBf16)(x, g, desc.classes, labels[row], narrow);
+                    narrowGradientOf(desc.compute, x, g, desc.classes, labels[row], narrow, narrowRowOf(forward, x, labels[row]));
                 }
                 storeRow(desc.compute, operands[3], first, desc.classes, g);
             }
         });
+    });
+}
+
+std::unique_ptr<Operation> makeLossGrad(const SoftmaxCrossEntropyDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool, rows = std::vector<RowLoss>(static_cast<std::size_t>(desc.rows))](Operands operands) mutable {
+        const auto* labels = static_cast<const std::int32_t*>(operands[1]);
+        const LogProbabilityGradient gradient = logProbabilityGradient(desc.compute, static_cast<const StepScalars*>(operands[6])->lossGrad,
+                                                                       desc.rows, desc.classes, static_cast<float>(desc.labelSmoothing));
+        forRows(pool, desc.rows, desc.classes, [&](std::int64_t begin, std::int64_t count) {
+            float* const room = floatScratch(2 * desc.classes);
+            for (std::int64_t row = begin; row < begin + count; ++row) {
+                const std::int64_t first = row * desc.classes;
+                const float* const x = loadRow(desc.logits, operands[0], first, desc.classes, room);
+                const RowLogProbabilities powers = narrowRowOf(desc, x, labels[row]);
+                rows[static_cast<std::size_t>(row)] = narrowLoss(desc, x, labels[row], powers);
+                narrowGradientOf(desc.compute, x, room + desc.classes, desc.classes, labels[row], gradient, powers);
+                storeRow(desc.compute, operands[7], first, desc.classes, room + desc.classes);
+            }
+        });
+        writeLoss(rows, operands[2], operands[3]);
     });
 }
 

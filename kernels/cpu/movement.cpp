@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations that move values: cast, accumulate, gather.
 #include <cstring>
+#include <vector>
 
 #include "kernels/cpu/operations.h"
 #include "kernels/cpu/vector_loop.h"
@@ -16,23 +17,33 @@ MANTISSA_LOOP void addTo(const float* before, const float* src, float* after, st
 
 }  // namespace
 
+namespace {
+
+void castArray(const CastDesc& desc, WorkPool& pool, const void* src, void* dst) {
+    if (desc.from == desc.to) {
+        if (desc.count > 0) std::memcpy(dst, src, static_cast<std::size_t>(desc.count) * facts(desc.to).storageBytes());
+    } else if (desc.to == Dtype::F32) {
+        pool.runPieces(desc.count, [&](std::int64_t first, std::int64_t count) {
+            decodeArray(desc.from, elementAt(desc.from, src, first), static_cast<float*>(dst) + first, static_cast<std::size_t>(count));
+        });
+    } else {
+        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block block;
+            const float* values = loadBlock(desc.from, src, first, count, block);
+            encodeArray(desc.to, values, elementAt(desc.to, dst, first), static_cast<std::size_t>(count));
+        });
+    }
+}
+
+}  // namespace
+
 std::unique_ptr<Operation> makeCast(const CastDesc& desc, WorkPool& pool) {
-    return makeFunction([desc, &pool](Operands operands) {
-        const void* src = operands[0];
-        void* dst = operands[1];
-        if (desc.from == desc.to) {
-            if (desc.count > 0) std::memcpy(dst, src, static_cast<std::size_t>(desc.count) * facts(desc.to).storageBytes());
-        } else if (desc.to == Dtype::F32) {
-            pool.runPieces(desc.count, [&](std::int64_t first, std::int64_t count) {
-                decodeArray(desc.from, elementAt(desc.from, src, first), static_cast<float*>(dst) + first, static_cast<std::size_t>(count));
-            });
-        } else {
-            forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
-                Block block;
-                const float* values = loadBlock(desc.from, src, first, count, block);
-                encodeArray(desc.to, values, elementAt(desc.to, dst, first), static_cast<std::size_t>(count));
-            });
-        }
+    return makeFunction([desc, &pool](Operands operands) { castArray(desc, pool, operands[0], operands[1]); });
+}
+
+std::unique_ptr<Operation> makeCasts(std::span<const OperationDesc> parts, WorkPool& pool) {
+    return makeFunction([casts = std::vector(parts.begin(), parts.end()), &pool](Operands operands) {
+        for (std::size_t i = 0; i < casts.size(); ++i) castArray(std::get<CastDesc>(casts[i]), pool, operands[2 * i], operands[2 * i + 1]);
     });
 }
 

@@ -124,7 +124,8 @@ std::unique_ptr<Operation> makeKeepSeen(const KeepSeenDesc& desc);
 
 std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc, WorkPool& pool);
-std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc);
+/// With a conversion of gradBias, if `cast` is not null.
+std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc, const CastDesc* cast = nullptr);
 
 std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropyGradDesc& desc, WorkPool& pool);
@@ -173,6 +174,17 @@ std::unique_ptr<Operation> makeScale(const ScaleDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeDropout(const DropoutDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeSwiGlu(const SwiGluDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeSwiGluGrad(const SwiGluGradDesc& desc, WorkPool& pool);
+
+// Groups of kernels/fusion.h.
+std::unique_ptr<Operation> makeAddNorm(const AddDesc& add, const LayerNormDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeNormGradAdd(std::span<const OperationDesc> parts, WorkPool& pool);
+std::unique_ptr<Operation> makeActivationBiasGrad(const ActivationGradDesc& desc, const BiasGradDesc& bias, const CastDesc* cast,
+                                                  WorkPool& pool);
+std::unique_ptr<Operation> makeLossGrad(const SoftmaxCrossEntropyDesc& desc, WorkPool& pool);
+std::unique_ptr<Operation> makeCasts(std::span<const OperationDesc> parts, WorkPool& pool);
+
+/// sum[i] = aFactor a[i] + bFactor b[i]; the sum may be one of the operands.
+void addScaled(const float* a, const float* b, float* sum, std::int64_t count, float aFactor, float bFactor);
 
 std::unique_ptr<Operation> makeBeginSteps(const BeginStepsDesc& desc);
 std::unique_ptr<Operation> makeAdvanceBatch(const AdvanceBatchDesc& desc);

@@ -10,6 +10,7 @@
 #include "kernels/cuda/context.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/probe.h"
+#include "kernels/fusion.h"
 #include "kernels/support.h"
 
 namespace mantissa::cuda {
@@ -155,6 +156,29 @@ public:
         if (!support.supported) throw std::invalid_argument(support.reason);
         const std::lock_guard lock(use());
         return std::visit(Make{*m_context}, desc);
+    }
+
+    bool fuses(std::span<const OperationDesc> parts) const override { return fusionOf(parts) != Fusion::None; }
+    std::unique_ptr<Operation> prepareFused(std::span<const OperationDesc> parts) override {
+        const std::lock_guard lock(use());
+        switch (fusionOf(parts)) {
+            case Fusion::AddNorm:
+                return makeAddNorm(std::get<AddDesc>(parts[0]), std::get<LayerNormDesc>(parts[1]));
+            case Fusion::NormGradAdd:
+                return makeNormGradAdd(parts);
+            case Fusion::BiasGrad:
+                return makeBiasGrad(std::get<BiasGradDesc>(parts[0]), std::get_if<CastDesc>(&parts[1]));
+            case Fusion::ActivationBiasGrad:
+                return makeActivationBiasGrad(std::get<ActivationGradDesc>(parts[0]), std::get<BiasGradDesc>(parts[1]),
+                                              std::get_if<CastDesc>(&parts.back()));
+            case Fusion::LossGrad:
+                return makeLossGrad(std::get<SoftmaxCrossEntropyDesc>(parts[0]));
+            case Fusion::Casts:
+                return makeCasts(parts);
+            case Fusion::None:
+                break;
+        }
+        return nullptr;
     }
 
     std::int64_t operationBytes() const override { return Scratch::allBytes(); }

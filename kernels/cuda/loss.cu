@@ -35,79 +35,113 @@ __device__ float nextBelow(float value) {
     return floatFromBits(value > 0 ? bits - 1 : value < 0 ? bits + 1 : kFloatSign | 1u);
 }
 
-template <typename Plan, typename Access>
-__global__ void __launch_bounds__(Plan::kThreads)
-    crossEntropyRows(std::int64_t rows, std::int64_t classes, float smoothing, Dtype dtype, Dtype compute, const void* logits,
-                     const std::int32_t* labels, RowLoss* losses, unsigned* arrived, float* loss, std::int32_t* correct) {
+/// Where the loss of each row is read from and written to.
+struct LossRows {
+    std::int64_t rows, classes;
+    float smoothing;
+    Dtype dtype, compute;
+    const void* logits;
+    const std::int32_t* labels;
+    RowLoss* losses;
+    unsigned* arrived;
+    float* loss;
+    std::int32_t* correct;
+};
+
+/// Writes a row's loss and returns the row's powers. keep(chunk, column, count) receives each chunk of logits.
+template <typename Plan, typename Access, typename Keep>
+__device__ RowPowers lossOfRow(const LossRows& o, Row<Plan, Access>& x, const RowChunks& chunks, std::int64_t row, Keep keep) {
     using Crew = typename Plan::Crew;
-    for (std::int64_t row = Crew::firstRow(); row < rows; row += Crew::rowStep()) {
-        const RowChunks chunks(dtype, logits, row * classes, classes);
-        Row<Plan, Access> x(dtype, logits, chunks);
-        const std::int64_t label = labels[row];
-        const float ofLabel = loadElement(dtype, logits, row * classes + label);
-        // The largest logit is not known yet, so differences are relative to the label's logit if finite. This avoids earlier overflow.
-        const float belowLabel = nextBelow(ofLabel), base = fabsf(ofLabel) < floatFromBits(kFloatInf) ? ofLabel : 0.0f;
-        float differences = 0;
-        std::int32_t spoilers = 0;  // NaN, larger, or equal and before the label: the first of equal logits counts
-        const RowPowers powers = powersOfRow(x, chunks, [&](const Chunk& chunk, std::int64_t column, int n) {
-            if (smoothing != 0) forElements(n, [&](int i) { differences += chunk.x[i] - base; });
-            if (column <= label && label < column + n) {
-                forElements(n, [&](int i) { spoilers |= chunk.x[i] <= (column + i < label ? belowLabel : ofLabel) ? 0 : 1; });
-            } else {
-                const float most = column < label ? belowLabel : ofLabel;
-                forElements(n, [&](int i) { spoilers |= chunk.x[i] <= most ? 0 : 1; });
-            }
-        });
-        spoilers = Crew::fold(spoilers, 0, [](std::int32_t a, std::int32_t b) { return a | b; });
-        const float atLabel = ofLabel - powers.largest, logOfSum = logf(powers.sum);
-        float own = 0;
-        if (compute != Dtype::F32) {
-            float all = 0;
-            if (smoothing != 0) {
-                forRowChunks<Plan>(chunks, [&](int, std::int64_t column, int n) {
-                    const Chunk chunk = loadChunk(dtype, logits, chunks.first + column, n);
-                    MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) all +=
-                        i < n ? storedValue(compute, chunk.x[i] - powers.largest - logOfSum) : 0.0f;
-                });
-                all = smoothing / static_cast<float>(classes) * sumOfRow<Plan>(all);
-            }
-            own = -((1 - smoothing) * storedValue(compute, atLabel - logOfSum) + all);
+    const std::int64_t label = o.labels[row];
+    const float ofLabel = loadElement(o.dtype, o.logits, row * o.classes + label);
+    // The largest logit is not known yet, so differences are relative to the label's logit if finite. This avoids earlier overflow.
+    const float belowLabel = nextBelow(ofLabel), base = fabsf(ofLabel) < floatFromBits(kFloatInf) ? ofLabel : 0.0f;
+    float differences = 0;
+    std::int32_t spoilers = 0;  // NaN, larger, or equal and before the label: the first of equal logits counts
+    const RowPowers powers = powersOfRow(x, chunks, [&](const Chunk& chunk, std::int64_t column, int n) {
+        keep(chunk, column, n);
+        if (o.smoothing != 0) forElements(n, [&](int i) { differences += chunk.x[i] - base; });
+        if (column <= label && label < column + n) {
+            forElements(n, [&](int i) { spoilers |= chunk.x[i] <= (column + i < label ? belowLabel : ofLabel) ? 0 : 1; });
         } else {
-            own = logOfSum - (smoothing == 0 ? atLabel : (1 - smoothing) * atLabel);
-            if (smoothing != 0) own -= smoothing * (sumOfRow<Plan>(differences) / static_cast<float>(classes) + (base - powers.largest));
+            const float most = column < label ? belowLabel : ofLabel;
+            forElements(n, [&](int i) { spoilers |= chunk.x[i] <= most ? 0 : 1; });
         }
-        if (Crew::lane() != 0) continue;
-        losses[row] = {own, spoilers == 0 ? 1 : 0};
+    });
+    spoilers = Crew::fold(spoilers, 0, [](std::int32_t a, std::int32_t b) { return a | b; });
+    const float atLabel = ofLabel - powers.largest, logOfSum = logf(powers.sum);
+    float own = 0;
+    if (o.compute != Dtype::F32) {
+        float all = 0;
+        if (o.smoothing != 0) {
+            forRowChunks<Plan>(chunks, [&](int, std::int64_t column, int n) {
+                const Chunk chunk = loadChunk(o.dtype, o.logits, chunks.first + column, n);
+                MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) all +=
+                    i < n ? storedValue(o.compute, chunk.x[i] - powers.largest - logOfSum) : 0.0f;
+            });
+            all = o.smoothing / static_cast<float>(o.classes) * sumOfRow<Plan>(all);
+        }
+        own = -((1 - o.smoothing) * storedValue(o.compute, atLabel - logOfSum) + all);
+    } else {
+        own = logOfSum - (o.smoothing == 0 ? atLabel : (1 - o.smoothing) * atLabel);
+        if (o.smoothing != 0) own -= o.smoothing * (sumOfRow<Plan>(differences) / static_cast<float>(o.classes) + (base - powers.largest));
     }
-    if (isLastBlock(arrived, gridDim.x)) meanOfRows(rows, losses, loss, correct);
+    if (Crew::lane() == 0) o.losses[row] = {own, spoilers == 0 ? 1 : 0};
+    return powers;
 }
 
-/// Gradient of a row: g - exp(log-probability) * sum of g, with log-probabilities and g in the format of the logits.
-/// isKept: shared memory holds a row in its format, so that it is read once.
-template <typename Plan, typename Access, bool isKept>
-__global__ void __launch_bounds__(Plan::kThreads)
-    narrowCrossEntropyGradRows(std::int64_t rows, std::int64_t classes, float smoothing, Dtype dtype, const void* logits,
-                               const std::int32_t* labels, const StepScalars* scalars, void* gradLogits) {
-    const LogProbabilityGradient g = logProbabilityGradient(dtype, scalars->lossGrad, rows, classes, smoothing);
+template <typename Plan, typename Access>
+__global__ void __launch_bounds__(Plan::kThreads) crossEntropyRows(LossRows o) {
+    using Crew = typename Plan::Crew;
+    for (std::int64_t row = Crew::firstRow(); row < o.rows; row += Crew::rowStep()) {
+        const RowChunks chunks(o.dtype, o.logits, row * o.classes, o.classes);
+        Row<Plan, Access> x(o.dtype, o.logits, chunks);
+        lossOfRow(o, x, chunks, row, [](const Chunk&, std::int64_t, int) {});
+    }
+    if (isLastBlock(o.arrived, gridDim.x)) meanOfRows(o.rows, o.losses, o.loss, o.correct);
+}
+
+/// Gradient of a row: g - exp(log-probability) * sum of g, with log-probabilities and g in the format of the logits. load(column, count):
+/// a chunk of logits.
+template <typename Plan, typename Access, typename Load>
+__device__ void storeNarrowGradient(Row<Plan, Access>& x, Dtype dtype, void* gradLogits, std::int64_t label,
+                                    const LogProbabilityGradient& g, const RowPowers& powers, Load load) {
+    const float logOfSum = logf(powers.sum);
+    x.store(dtype, gradLogits, [&](int, std::int64_t column, int n) {
+        Chunk chunk = load(column, n);
+        const auto labelAt = static_cast<int>(label >= column && label < column + kChunk ? label - column : kChunk);
+        for (int i = 0; i < kChunk; ++i) {
+            const float probability = expf(Access::stored(dtype, chunk.x[i] - powers.largest - logOfSum));
+            chunk.x[i] = (i == labelAt ? g.atLabel : g.elsewhere) - probability * g.sum;
+        }
+        return chunk;
+    });
+}
+
+/// isKept: shared memory holds a row in its format, so that it is read once. writesLoss: with the loss, which `o` names.
+template <typename Plan, typename Access, bool isKept, bool writesLoss>
+__global__ void __launch_bounds__(Plan::kThreads) narrowCrossEntropyGradRows(LossRows o, const StepScalars* scalars, void* gradLogits) {
+    const LogProbabilityGradient g = logProbabilityGradient(o.dtype, scalars->lossGrad, o.rows, o.classes, o.smoothing);
     void* const kept = isKept ? dynamicShared<Chunk>() : nullptr;
-    for (std::int64_t row = Plan::Crew::firstRow(); row < rows; row += Plan::Crew::rowStep()) {
-        const RowChunks chunks(dtype, logits, row * classes, classes);
-        Row<Plan, Access> x(dtype, logits, chunks);
-        const std::int64_t label = labels[row];
-        const RowPowers powers = powersOfRow(x, chunks, [&](const Chunk& chunk, std::int64_t column, int n) {
-            if constexpr (isKept) Access::store(dtype, kept, column, n, chunk);  // only this thread reads it again
-        });
-        const float logOfSum = logf(powers.sum);
-        x.store(dtype, gradLogits, [&](int, std::int64_t column, int n) {
-            Chunk chunk = isKept ? Access::load(dtype, kept, column, n) : Access::load(dtype, logits, chunks.first + column, n);
-            const auto labelAt = static_cast<int>(label >= column && label < column + kChunk ? label - column : kChunk);
-            for (int i = 0; i < kChunk; ++i) {
-                const float probability = expf(Access::stored(dtype, chunk.x[i] - powers.largest - logOfSum));
-                chunk.x[i] = (i == labelAt ? g.atLabel : g.elsewhere) - probability * g.sum;
-            }
-            return chunk;
+    for (std::int64_t row = Plan::Crew::firstRow(); row < o.rows; row += Plan::Crew::rowStep()) {
+        const RowChunks chunks(o.dtype, o.logits, row * o.classes, o.classes);
+        Row<Plan, Access> x(o.dtype, o.logits, chunks);
+        const auto keep = [&](const Chunk& chunk, std::int64_t column, int n) {
+            if constexpr (isKept) Access::store(o.dtype, kept, column, n, chunk);  // only this thread reads it again
+        };
+        RowPowers powers;
+        if constexpr (writesLoss) {
+            powers = lossOfRow(o, x, chunks, row, keep);
+        } else {
+            powers = powersOfRow(x, chunks, keep);
+        }
+        storeNarrowGradient(x, o.dtype, gradLogits, o.labels[row], g, powers, [&](std::int64_t column, int n) {
+            return isKept ? Access::load(o.dtype, kept, column, n) : Access::load(o.dtype, o.logits, chunks.first + column, n);
         });
         if constexpr (isKept) __syncthreads();  // the next row may divide differently among the threads
+    }
+    if constexpr (writesLoss) {
+        if (isLastBlock(o.arrived, gridDim.x)) meanOfRows(o.rows, o.losses, o.loss, o.correct);
     }
 }
 
@@ -167,17 +201,60 @@ __global__ void squaredErrorGrad(std::int64_t count, const float* prediction, co
 
 }  // namespace
 
+namespace {
+
+/// Memory of an operation that computes the loss.
+struct LossMemory {
+    Scratch losses, arrived;
+    explicit LossMemory(std::int64_t rows) : losses(static_cast<std::size_t>(rows) * sizeof(RowLoss)), arrived(sizeof(unsigned)) {}
+};
+
+/// `memory` is null if only the gradient is computed.
+template <typename Desc>
+LossRows lossRows(const Desc& desc, Operands operands, const LossMemory* memory) {
+    LossRows o{desc.rows,    desc.classes, static_cast<float>(desc.labelSmoothing),      desc.logits,
+               desc.compute, operands[0],  static_cast<const std::int32_t*>(operands[1])};
+    if (memory == nullptr) return o;
+    o.losses = memory->losses.template as<RowLoss>();
+    o.arrived = memory->arrived.template as<unsigned>();
+    o.loss = static_cast<float*>(operands[2]);
+    o.correct = static_cast<std::int32_t*>(operands[3]);
+    return o;
+}
+
+/// The gradient with log-probabilities in the format of the logits, with or without the loss.
+template <bool writesLoss>
+void launchNarrowGradient(const LossRows& o, cudaStream_t stream, const void* scalars, void* gradLogits) {
+    withRowPlan(o.classes, [&](auto plan) {
+        using Plan = decltype(plan);
+        Grid grid = Plan::Crew::grid(o.rows);
+        const auto start = [&](auto kernel) { launch(grid, stream, kernel, o, static_cast<const StepScalars*>(scalars), gradLogits); };
+        if constexpr (Plan::kHeld > 0) {
+            start(narrowCrossEntropyGradRows<Plan, AnyAccess, false, writesLoss>);
+        } else {
+            withAccess({o.dtype}, {o.logits, gradLogits}, o.classes, [&](auto access) {
+                using Access = decltype(access);
+                const std::size_t bytes = static_cast<std::size_t>(o.classes) * facts(o.dtype).storageBytes();
+                constexpr std::size_t kMostOfBlock = std::size_t{112} << 10;  // two blocks at a time on a multiprocessor of 228 KiB
+                const auto keeping = narrowCrossEntropyGradRows<Plan, Access, true, writesLoss>;
+                if (bytes > kMostOfBlock || !mayShare(keeping, kMostOfBlock))
+                    return start(narrowCrossEntropyGradRows<Plan, Access, false, writesLoss>);
+                grid.sharedBytes = bytes;
+                start(keeping);
+            });
+        }
+    });
+}
+
+}  // namespace
+
 std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc& desc) {
-    const auto smoothing = static_cast<float>(desc.labelSmoothing);
-    return makeFunction([desc, smoothing, losses = Scratch(static_cast<std::size_t>(desc.rows) * sizeof(RowLoss)),
-                         arrived = Scratch(sizeof(unsigned))](cudaStream_t stream, Operands operands) {
+    return makeFunction([desc, memory = LossMemory(desc.rows)](cudaStream_t stream, Operands operands) {
+        const LossRows o = lossRows(desc, operands, &memory);
         withRowPlan(desc.classes, [&](auto plan) {
             using Plan = decltype(plan);
             const auto start = [&](auto access) {
-                launch(Plan::Crew::grid(desc.rows), stream, crossEntropyRows<Plan, decltype(access)>, desc.rows, desc.classes, smoothing,
-                       desc.logits, desc.compute, static_cast<const void*>(operands[0]), static_cast<const std::int32_t*>(operands[1]),
-                       losses.template as<RowLoss>(), arrived.template as<unsigned>(), static_cast<float*>(operands[2]),
-                       static_cast<std::int32_t*>(operands[3]));
+                launch(Plan::Crew::grid(desc.rows), stream, crossEntropyRows<Plan, decltype(access)>, o);
             };
             if constexpr (Plan::kHeld > 0) {
                 start(AnyAccess{});
@@ -189,31 +266,20 @@ std::unique_ptr<Operation> makeSoftmaxCrossEntropy(const SoftmaxCrossEntropyDesc
 }
 
 std::unique_ptr<Operation> makeSoftmaxCrossEntropyGrad(const SoftmaxCrossEntropyGradDesc& desc) {
-    const auto smoothing = static_cast<float>(desc.labelSmoothing);
-    return makeFunction([desc, smoothing](cudaStream_t stream, Operands operands) {
+    return makeFunction([desc](cudaStream_t stream, Operands operands) {
+        const LossRows o = lossRows(desc, operands, nullptr);
+        if (desc.compute != Dtype::F32) return launchNarrowGradient<false>(o, stream, operands[2], operands[3]);
         withRowPlan(desc.classes, [&](auto plan) {
             using Plan = decltype(plan);
-            Grid grid = Plan::Crew::grid(desc.rows);
-            const auto start = [&](auto kernel, auto* gradLogits) {
-                launch(grid, stream, kernel, desc.rows, desc.classes, smoothing, desc.logits, static_cast<const void*>(operands[0]),
-                       static_cast<const std::int32_t*>(operands[1]), static_cast<const StepScalars*>(operands[2]), gradLogits);
-            };
-            if (desc.compute == Dtype::F32) return start(crossEntropyGradRows<Plan>, static_cast<float*>(operands[3]));
-            if constexpr (Plan::kHeld > 0) {
-                start(narrowCrossEntropyGradRows<Plan, AnyAccess, false>, operands[3]);
-            } else {
-                withAccess({desc.logits}, {operands[0], operands[3]}, desc.classes, [&](auto access) {
-                    using Access = decltype(access);
-                    const std::size_t bytes = static_cast<std::size_t>(desc.classes) * facts(desc.logits).storageBytes();
-                    constexpr std::size_t kMostOfBlock = std::size_t{112} << 10;  // two blocks at a time on a multiprocessor of 228 KiB
-                    const auto keeping = narrowCrossEntropyGradRows<Plan, Access, true>;
-                    if (bytes > kMostOfBlock || !mayShare(keeping, kMostOfBlock))
-                        return start(narrowCrossEntropyGradRows<Plan, Access, false>, operands[3]);
-                    grid.sharedBytes = bytes;
-                    start(keeping, operands[3]);
-                });
-            }
+            launch(Plan::Crew::grid(desc.rows), stream, crossEntropyGradRows<Plan>, desc.rows, desc.classes, o.smoothing, desc.logits,
+                   o.logits, o.labels, static_cast<const StepScalars*>(operands[2]), static_cast<float*>(operands[3]));
         });
+    });
+}
+
+std::unique_ptr<Operation> makeLossGrad(const SoftmaxCrossEntropyDesc& desc) {
+    return makeFunction([desc, memory = LossMemory(desc.rows)](cudaStream_t stream, Operands operands) {
+        launchNarrowGradient<true>(lossRows(desc, operands, &memory), stream, operands[6], operands[7]);
     });
 }
 

@@ -3,12 +3,35 @@
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/row_copy.h"
 #include "kernels/cuda/rows.h"
+#include "kernels/fusion.h"
 
 namespace mantissa::cuda {
 namespace {
 
 __global__ void convert(std::int64_t count, Dtype from, const void* src, Dtype to, void* dst) {
     forChunks(count, [&](std::int64_t first, int n) { storeChunk(to, dst, first, n, loadChunk(from, src, first, n)); });
+}
+
+/// Arrays that are converted together: array i by the blocks from firstBlock[i] on.
+struct CastTable {
+    Dtype from, to;
+    int arrays = 0;
+    const void* src[kMostCasts];
+    void* dst[kMostCasts];
+    std::int64_t counts[kMostCasts];
+    unsigned firstBlock[kMostCasts + 1];
+};
+constexpr int kCastThreads = 256;
+
+__global__ void convertArrays(CastTable t) {
+    int i = 0;
+    while (t.firstBlock[i + 1] <= blockIdx.x) ++i;
+    const std::int64_t count = t.counts[i], step = std::int64_t{t.firstBlock[i + 1] - t.firstBlock[i]} * kCastThreads * kChunk;
+    for (std::int64_t first = (std::int64_t{blockIdx.x - t.firstBlock[i]} * kCastThreads + threadIdx.x) * kChunk; first < count;
+         first += step) {
+        const int n = count - first < kChunk ? static_cast<int>(count - first) : kChunk;
+        storeChunk(t.to, t.dst[i], first, n, loadChunk(t.from, t.src[i], first, n));
+    }
 }
 
 __global__ void accumulate(std::int64_t count, Dtype from, const void* src, Dtype to, void* accumulator) {
@@ -61,6 +84,22 @@ std::unique_ptr<Operation> makeCast(const CastDesc& desc) {
         }
         const std::size_t bytes = static_cast<std::size_t>(desc.count) * facts(desc.to).storageBytes();
         check(cudaMemcpyAsync(operands[1], operands[0], bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
+    });
+}
+
+std::unique_ptr<Operation> makeCasts(std::span<const OperationDesc> parts) {
+    CastTable table{
+        .from = std::get<CastDesc>(parts[0]).from, .to = std::get<CastDesc>(parts[0]).to, .arrays = static_cast<int>(parts.size())};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        table.counts[i] = std::get<CastDesc>(parts[i]).count;
+        table.firstBlock[i + 1] = table.firstBlock[i] + gridFor(table.counts[i], kCastThreads * kChunk).blocks;
+    }
+    return makeFunction([table](cudaStream_t stream, Operands operands) mutable {
+        for (int i = 0; i < table.arrays; ++i) {
+            table.src[i] = operands[static_cast<std::size_t>(2 * i)];
+            table.dst[i] = operands[static_cast<std::size_t>(2 * i + 1)];
+        }
+        launch(Grid{.blocks = table.firstBlock[table.arrays], .threads = kCastThreads}, stream, convertArrays, table);
     });
 }
 

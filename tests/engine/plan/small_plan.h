@@ -23,6 +23,16 @@ inline Plan planFor(const PrecisionSettings& precision, LoweringOptions options 
     return plan;
 }
 
+/// Of a language model on two windows of eight tokens.
+inline Plan languageModelPlan(const ModelSettings& model, const PrecisionSettings& precision,
+                              const std::shared_ptr<Backend>& backend = createCpuBackend()) {
+    Graph graph = buildModel(model, 2, {.classes = 10, .context = 8});
+    appendBackward(graph);
+    Plan plan = lowerGraph(graph, resolvePolicy(precision, *backend), *backend, {});
+    layOut(plan);
+    return plan;
+}
+
 inline const Buffer& bufferOf(const Plan& plan, int index) {
     return plan.buffers[static_cast<std::size_t>(index)];
 }

@@ -2,22 +2,12 @@
 // Which formats the operations of transformers read and write under autocast.
 #include <gtest/gtest.h>
 
-#include "engine/models/model.h"
-#include "engine/plan/plan.h"
+#include "tests/engine/plan/small_plan.h"
 
 namespace mantissa {
 namespace {
 
 constexpr auto kF32 = Dtype::F32, kF16 = Dtype::F16;
-
-Plan planOf(const ModelSettings& model, const PrecisionSettings& precision) {
-    const auto backend = createCpuBackend();
-    Graph graph = buildModel(model, 2, {.classes = 10, .context = 8});
-    appendBackward(graph);
-    Plan plan = lowerGraph(graph, resolvePolicy(precision, *backend), *backend, {});
-    layOut(plan);
-    return plan;
-}
 
 /// Floating-point operands of the first instruction of that name, in order, at `layer` or below.
 std::vector<Dtype> formatsOf(const Plan& plan, const std::string& name, const std::string& layer = "") {
@@ -36,7 +26,7 @@ std::vector<Dtype> formatsOf(const Plan& plan, const std::string& name, const st
 using Formats = std::vector<Dtype>;
 
 TEST(TransformerPlan, FormatsAreAutocasts) {
-    const Plan plan = planOf({.kind = "gpt", .nLayer = 1, .nEmbd = 16}, {"fp16"});
+    const Plan plan = test::languageModelPlan({.kind = "gpt", .nLayer = 1, .nEmbd = 16}, {"fp16"});
     EXPECT_EQ(formatsOf(plan, "embedding"), (Formats{kF32, kF32})) << "parameters are fp32, and on no list";
     EXPECT_EQ(formatsOf(plan, "layer_norm"), (Formats{kF32, kF32, kF32, kF16, kF32, kF32})) << "in fp32, rounded as it is written";
     EXPECT_EQ(formatsOf(plan, "linear"), (Formats{kF16, kF16, kF16, kF16}));
@@ -50,8 +40,8 @@ TEST(TransformerPlan, FormatsAreAutocasts) {
 }
 
 TEST(TransformerPlan, AnOverrideTakesTheIslandAway) {
-    const Plan plan = planOf({.kind = "gpt", .nLayer = 1, .nEmbd = 16},
-                             {.policy = "fp16", .overrides = {{"softmax", kF16}, {"transformer.h.0.ln_1", kF16}}});
+    const Plan plan = test::languageModelPlan({.kind = "gpt", .nLayer = 1, .nEmbd = 16},
+                                              {.policy = "fp16", .overrides = {{"softmax", kF16}, {"transformer.h.0.ln_1", kF16}}});
     EXPECT_EQ(formatsOf(plan, "softmax"), (Formats{kF16, kF16}));
     for (const Instruction& instruction : plan.instructions) {
         if (instruction.name != "layer_norm") continue;
@@ -61,7 +51,7 @@ TEST(TransformerPlan, AnOverrideTakesTheIslandAway) {
 
 TEST(TransformerPlan, ANormIsRoundedAsItIsWrittenWhereOnlyProductsOfOneFormatReadIt) {
     const auto written = [](const ModelSettings& model, const PrecisionSettings& precision, const char* norm) {
-        const Plan plan = planOf(model, precision);
+        const Plan plan = test::languageModelPlan(model, precision);
         std::optional<Dtype> format;
         for (const Instruction& each : plan.instructions)
             if (const auto* desc = std::get_if<LayerNormDesc>(&each.operation); desc && each.layer == norm) format = desc->to;
@@ -77,7 +67,7 @@ TEST(TransformerPlan, ANormIsRoundedAsItIsWrittenWhereOnlyProductsOfOneFormatRea
     EXPECT_EQ(written(gpt, wide, norm), kF32) << "the layer that reads it is in fp32";
     EXPECT_EQ(written(gpt, wide, "transformer.h.0.ln_2"), kF16);
     EXPECT_EQ(written(llama, {"fp16"}, "model.layers.0.input_layernorm"), kF16);
-    for (const Instruction& each : planOf(llama, {"fp16"}).instructions) {
+    for (const Instruction& each : test::languageModelPlan(llama, {"fp16"}).instructions) {
         if (each.name != "add_gradients" || each.layer != "model.layers.0.input_layernorm") continue;
         EXPECT_EQ(std::get<AddDesc>(each.operation).out, kF32) << "its gradients meet in the format of the norm's result";
     }
@@ -87,7 +77,7 @@ TEST(TransformerPlan, ANormIsRoundedAsItIsWrittenWhereOnlyProductsOfOneFormatRea
 TEST(TransformerPlan, ANormThatWritesANarrowFormatComputesInFp32) {
     for (const PrecisionSettings& precision : {PrecisionSettings{.policy = "bf16", .autocast = "keras"}, {.policy = "pure-bf16"}}) {
         for (const char* kind : {"gpt", "llama"}) {
-            for (const Instruction& each : planOf({.kind = kind, .nLayer = 1, .nEmbd = 16}, precision).instructions) {
+            for (const Instruction& each : test::languageModelPlan({.kind = kind, .nLayer = 1, .nEmbd = 16}, precision).instructions) {
                 if (const auto* desc = std::get_if<LayerNormDesc>(&each.operation)) {
                     EXPECT_EQ(desc->to, Dtype::BF16) << precision.policy << ", " << each.layer;
                     EXPECT_EQ(desc->compute, kF32) << precision.policy << ", " << each.layer;
@@ -100,10 +90,11 @@ TEST(TransformerPlan, ANormThatWritesANarrowFormatComputesInFp32) {
 }
 
 TEST(TransformerPlan, ProductsOfAttentionCarryTheirSumsAndRoundings) {
-    const Plan plan = planOf({.kind = "gpt", .nLayer = 1, .nEmbd = 16},
-                             {.policy = "tf32",
-                              .overrides = {},
-                              .products = {.tf32Rounding = Rounding::TowardZero, .accumulator = Accumulator::Ampere, .promoteEvery = 8}});
+    const Plan plan = test::languageModelPlan(
+        {.kind = "gpt", .nLayer = 1, .nEmbd = 16},
+        {.policy = "tf32",
+         .overrides = {},
+         .products = {.tf32Rounding = Rounding::TowardZero, .accumulator = Accumulator::Ampere, .promoteEvery = 8}});
     int products = 0;
     for (const Instruction& each : plan.instructions) {
         const auto* desc = std::get_if<BatchedMatmulDesc>(&each.operation);
@@ -119,15 +110,15 @@ TEST(TransformerPlan, ProductsOfAttentionCarryTheirSumsAndRoundings) {
 }
 
 TEST(TransformerPlan, GradientsOfAValueThatIsUsedTwiceMeetInItsOwnFormat) {
-    const Plan plan = planOf({.kind = "llama", .nLayer = 1, .nEmbd = 16, .nKvHead = 2}, {"fp16"});
+    const Plan plan = test::languageModelPlan({.kind = "llama", .nLayer = 1, .nEmbd = 16, .nKvHead = 2}, {"fp16"});
     EXPECT_EQ(formatsOf(plan, "add_gradients", "model.layers.0.input_layernorm"), (Formats{kF16, kF16, kF32}));
 }
 
 TEST(TransformerPlan, FusedAttentionStoresNoScores) {
     ModelSettings model{.kind = "gpt", .nLayer = 1, .nEmbd = 16};
-    const Plan visible = planOf(model, {"fp32"});
+    const Plan visible = test::languageModelPlan(model, {"fp32"});
     model.attention = "fused";
-    const Plan fused = planOf(model, {"fp32"});
+    const Plan fused = test::languageModelPlan(model, {"fp32"});
     EXPECT_TRUE(formatsOf(fused, "attention_scores").empty());
     EXPECT_EQ(formatsOf(fused, "fused_attention").size(), 5u);
     EXPECT_LT(fused.memory.activations, visible.memory.activations);
@@ -135,7 +126,8 @@ TEST(TransformerPlan, FusedAttentionStoresNoScores) {
 
 TEST(TransformerPlan, FusedAttentionDividesAfterTheProductIn16BitFormatsWhereRequested) {
     const auto descOf = [](const char* softmax, const char* policy) {
-        const Plan plan = planOf({.kind = "gpt", .nLayer = 1, .nEmbd = 16, .attention = "fused", .fusedSoftmax = softmax}, {policy});
+        const Plan plan =
+            test::languageModelPlan({.kind = "gpt", .nLayer = 1, .nEmbd = 16, .attention = "fused", .fusedSoftmax = softmax}, {policy});
         for (const Instruction& each : plan.instructions) {
             if (each.name == "fused_attention") return std::get<FusedAttentionDesc>(each.operation);
         }
@@ -152,7 +144,7 @@ TEST(TransformerPlan, FusedAttentionDividesAfterTheProductIn16BitFormatsWhereReq
 
 TEST(TransformerPlan, FusedAttentionReadsAndWritesItsPartsWhereTheyLie) {
     const ModelSettings model{.kind = "gpt", .nLayer = 1, .nEmbd = 16, .attention = "fused"};
-    const Plan plan = planOf(model, {"fp16"});
+    const Plan plan = test::languageModelPlan(model, {"fp16"});
     EXPECT_TRUE(formatsOf(plan, "split").empty());
     EXPECT_TRUE(formatsOf(plan, "concat").empty());
     int seen = 0;
@@ -177,10 +169,11 @@ TEST(TransformerPlan, FusedAttentionReadsAndWritesItsPartsWhereTheyLie) {
         EXPECT_EQ(each.output, isGradient ? plan.parentOf(each.operands[6]) : each.operands[3]) << "the statistics cover all of it";
     }
     EXPECT_EQ(seen, 2);
-    const Plan wide = planOf(model, {.policy = "fp16", .overrides = {{"transformer.h.0.attn.fused", kF32}}});
+    const Plan wide = test::languageModelPlan(model, {.policy = "fp16", .overrides = {{"transformer.h.0.attn.fused", kF32}}});
     EXPECT_FALSE(formatsOf(wide, "split").empty()) << "the parts are cast, each by itself";
     EXPECT_FALSE(formatsOf(wide, "concat").empty());
-    const Plan backward = planOf(model, {.policy = "fp16", .overrides = {{"transformer.h.0.attn.qkv", Direction::InputGrad, kF32}}});
+    const Plan backward =
+        test::languageModelPlan(model, {.policy = "fp16", .overrides = {{"transformer.h.0.attn.qkv", Direction::InputGrad, kF32}}});
     EXPECT_EQ(formatsOf(backward, "concat"), (Formats{kF32, kF32})) << "gradients are put together in another format";
 }
 
@@ -197,12 +190,12 @@ std::vector<std::string> lookedAt(const Plan& plan, const std::string& name) {
 
 TEST(TransformerPlan, TheAuditSeesEveryOutputOfAnOperation) {
     using Names = std::vector<std::string>;
-    const Plan llama = planOf({.kind = "llama", .nLayer = 1, .nEmbd = 16, .attention = "fused"}, {"fp16"});
+    const Plan llama = test::languageModelPlan({.kind = "llama", .nLayer = 1, .nEmbd = 16, .attention = "fused"}, {"fp16"});
     const std::string block = "model.layers.0.";
     EXPECT_EQ(lookedAt(llama, "swiglu_grad"), (Names{block + "mlp.gate_proj.output.grad", block + "mlp.up_proj.output.grad"}));
     EXPECT_EQ(lookedAt(llama, "fused_attention_grad").size(), 3u);
     EXPECT_EQ(lookedAt(llama, "rms_norm_grad")[1], "model.norm.weight.grad");
-    const Plan gpt = planOf({.kind = "gpt", .nLayer = 1, .nEmbd = 16}, {"fp16"});
+    const Plan gpt = test::languageModelPlan({.kind = "gpt", .nLayer = 1, .nEmbd = 16}, {"fp16"});
     EXPECT_EQ(lookedAt(gpt, "layer_norm_grad").size(), 3u);
     EXPECT_EQ(lookedAt(gpt, "layer_norm").size(), 3u) << "mean and inverse deviation too";
     EXPECT_EQ(lookedAt(llama, "fused_attention").size(), 2u);

@@ -40,6 +40,15 @@ TEST(Agreement, OfABackendWithItselfIsPerfect) {
     }
 }
 
+/// A forwarding backend offers no groups of instructions (kernels/fusion.h).
+TEST(Agreement, OfStepsWhoseInstructionsAreComputedTogetherAndApartIsPerfect) {
+    for (const AgreementRun& run : agreementRuns(4)) {
+        const Agreement agreement = compareTraining(run, createCpuBackend(), std::make_shared<test::ForwardingBackend>());
+        EXPECT_EQ(agreement.worst, 0) << run.name << " at step " << agreement.worstStep;
+        EXPECT_TRUE(agreement.holds()) << run.name;
+    }
+}
+
 TEST(Agreement, OfARunThatIsSwitchedWhileStepsAreUnderWayIsPerfectToo) {
     const AgreementRun run = runNamed("mlp switched");
     const auto refusing = std::make_shared<test::CapturingBackend>();
