@@ -43,7 +43,8 @@ public:
             m_isSearchCut = isStopped();
         }
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
-        remedies().proposeForStep();
+        proposeForStep(
+            m_trials, m_options, m_time, [this] { return evidence(); }, m_found);
         return finish();
     }
 
@@ -56,7 +57,7 @@ public:
         if (!isOfTheUpdate) m_found.card = {};
         if (!isOfTheUpdate) return finish();
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
-        remedies().proposeForUpdate();
+        proposeForUpdate(m_trials, m_options, m_time, m_found);
         return finish();
     }
 
@@ -76,10 +77,6 @@ private:
     bool isLate() { return m_time.isLate(); }
     double usedScale() const { return m_trials.usedScale(); }
     bool isReciprocalInfinite() const { return std::isinf(1 / static_cast<float>(usedScale())); }
-
-    RemedySearch remedies() {
-        return {m_trials, m_options, m_time, [this] { return evidence(); }, m_found};
-    }
 
     void begin() {
         m_trainer.keepNonFiniteSteps(false);
@@ -132,7 +129,6 @@ private:
         m_found.trials.push_back(std::move(trial));
     }
 
-    void setUp(const TrainingSettings& settings, std::optional<double> scale) { m_trials.setUp(settings, scale); }
     void tryIt(const TrialSetup& setup) { m_found.trials.push_back(m_trials.repeat(setup)); }
     void tryFp32() { m_found.trials.push_back(m_trials.repeatAsReference()); }
 
