@@ -14,13 +14,71 @@
 #include "engine/training/provenance.h"
 #include "engine/training/remedies.h"
 #include "engine/training/remedy_search.h"
-#include "engine/training/scale_search.h"
 #include "engine/training/silent_findings.h"
 #include "engine/training/step_trials.h"
 #include "engine/training/then_restore.h"
 
 namespace mantissa {
 namespace {
+
+/// Search for the loss scales at which a step is finite, by repeating it. Appends its trials to `tried` until `isLate` returns true.
+class ScaleSearch {
+public:
+    ScaleSearch(StepTrials& trials, std::vector<Trial>& tried, std::function<bool()> isLate)
+        : m_trials(trials), m_tried(tried), m_isLate(std::move(isLate)) {}
+
+    /// For a scale that is too small to divide by: tries 2^16, 2^12, ... 1 until the step is finite.
+    void searchUp() {
+        for (int power = 16; power >= 0 && !m_isLate(); power -= 4) {
+            tryAt(std::ldexp(1, power));
+            if (m_tried.back().isFinite()) return;
+        }
+    }
+
+    /// Searches below the used scale; above 1 if the step was tried at 1 and is finite.
+    void searchDown() { isFiniteAt(1) ? search(m_trials.usedScale(), 1) : search(std::min(m_trials.usedScale(), 1.0), 0); }
+
+private:
+    StepTrials& m_trials;
+    std::vector<Trial>& m_tried;
+    std::function<bool()> m_isLate;
+
+    void tryAt(double scale) { m_tried.push_back(m_trials.repeat({.scale = scale})); }
+    /// Returns the trial that differs only in the scale; null if there is none.
+    const Trial* trialAt(double scale) const {
+        const std::string& policy = m_tried.front().policy;  // the step as it was used
+        const auto found = std::find_if(m_tried.begin(), m_tried.end(), [&](const Trial& trial) {
+            return !trial.isReference && trial.policy == policy && trial.overriddenLayer.empty() && trial.scale == scale;
+        });
+        return found == m_tried.end() ? nullptr : &*found;
+    }
+
+    bool hasTried(double scale) const { return trialAt(scale) != nullptr; }
+    bool isFiniteAt(double scale) const { return hasTried(scale) && trialAt(scale)->isFinite(); }
+
+    /// Halves the scale, then divides it by larger factors, whose last interval is bisected. `low`: a known finite scale; 0: none.
+    void search(double high, double low) {
+        constexpr int kHalvings = 4, kStride = 4, kLowest = 64;
+        if (!std::isfinite(static_cast<float>(high))) high = 2 * kHighestLossScale;
+        const double from = high;
+        for (int below = 1; below <= kLowest && !m_isLate(); below += below < kHalvings ? 1 : kStride) {
+            const double scale = std::ldexp(from, -below);
+            if (scale <= low || (low > 0 && below > kHalvings)) break;  // scales in between are bisected
+            tryAt(scale);
+            if (m_tried.back().isFinite()) {
+                low = scale;
+                break;
+            }
+            high = scale;
+        }
+        while (low > 0 && high / low > 2 && !m_isLate()) {
+            const double middle = low * std::exp2(std::floor(std::log2(high / low) / 2));
+            if (!hasTried(middle)) tryAt(middle);
+            (isFiniteAt(middle) ? low : high) = middle;
+        }
+        if (low > 0 && !m_isLate() && !hasTried(low / 2)) tryAt(low / 2);
+    }
+};
 
 class Examiner {
 public:
