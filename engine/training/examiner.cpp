@@ -163,10 +163,7 @@ private:
 
     void tryAsUsed(bool throughUpdate) {
         Provenance provenance(m_trainer.plan(), m_broken.statistics);
-        const Trainer::Observer observer{
-            .at = [&](Executor& executor, Queue& queue, std::int64_t instruction, int buffer,
-                      const ElementClasses& classes) { provenance.observe(executor, queue, instruction, buffer, classes); },
-            .throughUpdate = throughUpdate};
+        const Trainer::Observer observer{.at = std::bind_front(&Provenance::observe, &provenance), .throughUpdate = throughUpdate};
         const Trainer::Tried tried = m_trainer.tryStep(&observer);
         provenance.noteGradients(tried.gradients);
         m_found.card = provenance.card();
@@ -221,10 +218,7 @@ private:
         if (static_cast<std::int64_t>(wide.size()) != card.elements) return;
         std::int64_t element = 0;
         for (std::size_t i = 0; i < card.shape.size(); ++i) element = element * card.shape[i] + card.element[i];
-        card.wide = static_cast<double>(wide[static_cast<std::size_t>(element)]);
-        const auto largest = std::max_element(wide.begin(), wide.end(), [](float a, float b) { return std::abs(a) < std::abs(b); });
-        card.wideMax = std::abs(static_cast<double>(*largest));
-        card.wideMaxAt = elementIndex(card.shape, largest - wide.begin());
+        enterWide(card, wide, element);
     }
 
     StepEvidence evidence() const {

@@ -184,10 +184,7 @@ std::optional<SilentFinding> failingValidation(StepTrials& trials, const std::ve
     if (own.evalPrecision.empty()) return finding;
     trials.setUp(trials.settingsOf({.policy = own.evalPrecision}), 1);
     Provenance provenance(trainer.plan(), brokenStatistics);
-    const Trainer::Observer observer{
-        .at = [&](Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes) {
-            provenance.observe(executor, queue, instruction, buffer, classes);
-        }};
+    const Trainer::Observer observer{.at = std::bind_front(&Provenance::observe, &provenance)};
     trainer.tryStep(&observer);
     if (!provenance.isForwardFinite())
         std::tie(finding.layer, finding.tensor) = std::pair(provenance.card().layer, provenance.card().tensor);
