@@ -2,7 +2,6 @@
 // Rows of operations that move values. All exact.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"
@@ -30,7 +29,7 @@ void castCases(Dtype to, Extent extent, const CaseSink& sink) {
                 sink({.desc = CastDesc{count, from, to},
                       .inputs = inputs,
                       .shape = std::to_string(count),
-                      .layout = "from " + std::string(facts(from).name),
+                      .layout = "from " + formatName(from),
                       .operands = {reads(from, values), writes(to, exactly(to, rounded, options))}});
             }
         }
@@ -51,7 +50,7 @@ void accumulateCases(Dtype from, Extent extent, const CaseSink& sink) {
                 sink({.desc = AccumulateDesc{count, from, to},
                       .inputs = inputs,
                       .shape = std::to_string(count),
-                      .layout = std::string("to ") + std::string(facts(to).name) + (isOffLine ? " off-line" : ""),
+                      .layout = std::string("to ") + formatName(to) + (isOffLine ? " off-line" : ""),
                       .operands = {reads(from, src), updates(to, before, exactly(to, sums, options))},
                       .isOffLine = isOffLine});
                 if (to == from) break;
@@ -60,18 +59,7 @@ void accumulateCases(Dtype from, Extent extent, const CaseSink& sink) {
     }
 }
 
-/// 32-bit words as numbers: bit for bit, NaN payloads included.
-Values words(std::span<const std::byte> bytes) {
-    Values values;
-    for (std::size_t at = 0; at + sizeof(std::uint32_t) <= bytes.size(); at += sizeof(std::uint32_t)) {
-        std::uint32_t word;
-        std::memcpy(&word, bytes.data() + at, sizeof word);
-        values.push_back(word);
-    }
-    return values;
-}
-
-/// Labels are gathered as columns too, so their bits may be those of signalling NaNs.
+/// Labels are gathered as columns too, so their bits may be those of signalling NaNs: words are compared bit for bit, as numbers.
 void gatherCases(Extent extent, const CaseSink& sink) {
     std::vector<std::int64_t> widths{1, 3, 64};
     if (extent == Extent::Full) widths.insert(widths.end(), {17, 1024, 3001});
@@ -80,7 +68,6 @@ void gatherCases(Extent extent, const CaseSink& sink) {
         std::vector<std::uint32_t> table(static_cast<std::size_t>(kRows * cols));
         for (std::size_t i = 0; i < table.size(); ++i) table[i] = kSignallingNan + static_cast<std::uint32_t>(i) * 40503u;
         const std::vector<std::int32_t> indices{19, 0, 7, 7, 3};
-        const auto tableBytes = std::as_bytes(std::span(table));
         for (const std::int64_t stride : {cols, std::int64_t{1}}) {
             Values expected;
             for (const std::int32_t index : indices) {
@@ -92,11 +79,11 @@ void gatherCases(Extent extent, const CaseSink& sink) {
                   .inputs = Inputs::NonFinite,
                   .shape = "5x" + std::to_string(cols),
                   .layout = stride == cols ? "" : "windows",
-                  .operands = {{.before = {tableBytes.begin(), tableBytes.end()}, .decode = words},
+                  .operands = {{.before = bytesOf(table), .decode = wholeNumbers<std::uint32_t>},
                                readsLabels(indices),
                                {.role = Role::Written,
                                 .before = Bytes(expected.size() * sizeof(float)),
-                                .decode = words,
+                                .decode = wholeNumbers<std::uint32_t>,
                                 .after = {.values = expected, .limits = {0}, .options = options}}}});
             if (cols == 1) break;
         }
@@ -132,7 +119,7 @@ void copyColumnsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
 
 void addMovement(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
-        const std::string format(facts(dtype).name);
+        const std::string format = formatName(dtype);
         checks.push_back({"cast to", dtype, format, [=](Extent extent, const CaseSink& sink) { castCases(dtype, extent, sink); }});
         checks.push_back({"accumulate", dtype, format, [=](Extent extent, const CaseSink& sink) { accumulateCases(dtype, extent, sink); }});
         checks.push_back(

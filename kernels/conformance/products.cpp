@@ -275,7 +275,7 @@ void biasGradCase(const BiasGradDesc& d, Inputs inputs, const CaseSink& sink) {
     sink({.desc = d,
           .inputs = inputs,
           .shape = std::to_string(d.rows) + "x" + std::to_string(d.cols),
-          .layout = "> " + std::string(facts(d.out).name),
+          .layout = "> " + formatName(d.out),
           .operands = {reads(d.dtype, g), writes(d.out, std::move(expected))}});
 }
 
@@ -297,8 +297,8 @@ void addProducts(std::vector<Check>& checks) {
         checks.push_back({"matmul", listedUnder(f), nameOf(f), [f](Extent extent, const CaseSink& sink) { products(f, extent, sink); }});
     }
     for (const Dtype dtype : kStorageDtypes) {
-        checks.push_back({"bias gradient", dtype, std::string(facts(dtype).name),
-                          [dtype](Extent extent, const CaseSink& sink) { biasGrad(dtype, extent, sink); }});
+        checks.push_back(
+            {"bias gradient", dtype, formatName(dtype), [dtype](Extent extent, const CaseSink& sink) { biasGrad(dtype, extent, sink); }});
     }
 }
 

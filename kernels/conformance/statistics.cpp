@@ -2,7 +2,6 @@
 // Rows of tensor statistics: classes, counts by magnitude, lost updates. All exact.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"
@@ -58,13 +57,8 @@ Values numbersOf(const UpdateStats& c) {
 template <typename Counted>
 Operand fills(const Counted& expected) {
     Operand operand{.role = Role::Written, .before = Bytes(sizeof(Counted))};
-    operand.decode = [](std::span<const std::byte> bytes) {
-        Counted counted;
-        std::memcpy(&counted, bytes.data(), sizeof counted);
-        return numbersOf(counted);
-    };
-    operand.after = {.values = numbersOf(expected), .limits = {0}, .options = optionsFor(0)};
-    operand.after.options.maxZeroShare = 1;  // most cells are empty
+    operand.decode = [](std::span<const std::byte> bytes) { return numbersOf(valueIn<Counted>(bytes)); };
+    operand.after = {.values = numbersOf(expected), .limits = {0}, .options = kAnything};  // most cells are empty
     return operand;
 }
 
@@ -221,16 +215,16 @@ void keepSeenCases(Dtype dtype, Extent, const CaseSink& sink) {
 
 void addStatistics(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
-        const std::string format(facts(dtype).name);
+        const std::string format = formatName(dtype);
         checks.push_back({"classify", dtype, format, [=](Extent extent, const CaseSink& sink) { classifyCases(dtype, extent, sink); }});
         checks.push_back(
             {"tensor statistics", dtype, format, [=](Extent extent, const CaseSink& sink) { statsCases(dtype, extent, sink); }});
     }
     for (const Dtype dtype : kParameterDtypes) {
-        checks.push_back({"update statistics", dtype, std::string(facts(dtype).name),
+        checks.push_back({"update statistics", dtype, formatName(dtype),
                           [=](Extent extent, const CaseSink& sink) { updateStatsCases(dtype, extent, sink); }});
-        checks.push_back({"keep seen", dtype, std::string(facts(dtype).name),
-                          [=](Extent extent, const CaseSink& sink) { keepSeenCases(dtype, extent, sink); }});
+        checks.push_back(
+            {"keep seen", dtype, formatName(dtype), [=](Extent extent, const CaseSink& sink) { keepSeenCases(dtype, extent, sink); }});
     }
 }
 

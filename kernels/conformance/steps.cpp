@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of steps without the host: what halts a step, and the state it leaves. Expectations are written out case by case.
-#include <cstring>
-
 #include "kernels/conformance/checks.h"
+#include "kernels/conformance/inputs.h"
 #include "kernels/dtype/rounding.h"
 
 namespace mantissa::conformance {
 namespace {
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
 
 constexpr std::int64_t kBefore = 1, kNow = 2;  // clock values: a reading counts as kNow
 
@@ -63,47 +60,28 @@ Values numbersOf(std::uint8_t byte) {
 template <typename T>
 Values decoded(std::span<const std::byte> bytes) {
     Values all;
-    for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
-        T value;
-        std::memcpy(&value, bytes.data() + at, sizeof value);
-        const Values numbers = numbersOf(value);
+    for (std::size_t first = 0; first < bytes.size(); first += sizeof(T)) {
+        const Values numbers = numbersOf(valueIn<T>(bytes.subspan(first)));
         all.insert(all.end(), numbers.begin(), numbers.end());
     }
     return all;
 }
 
 template <typename T>
+Operand updatesAll(const std::vector<T>& before, const std::vector<T>& after) {
+    return {.role = Role::Updated, .before = bytesOf(before), .decode = decoded<T>, .after = {decoded<T>(bytesOf(after)), {0}, kAnything}};
+}
+
+template <typename T>
 Operand updatesValue(const T& before, const T& after) {
-    return {.role = Role::Updated,
-            .before = bytesOf(before),
-            .decode = decoded<T>,
-            .after = {numbersOf(after), {0}, {.mayBeConstant = true, .maxZeroShare = 1}}};
-}
-
-template <typename T>
-Operand readsBytes(const std::vector<T>& values) {
-    const auto bytes = std::as_bytes(std::span(values));
-    return {.role = Role::Read, .before = {bytes.begin(), bytes.end()}, .elementBytes = sizeof(T), .decode = {}, .after = {}};
-}
-
-template <typename T>
-Operand updatesBytes(const std::vector<T>& before, const std::vector<T>& after) {
-    Values expected;
-    for (const T& each : after) {
-        const Values numbers = numbersOf(each);
-        expected.insert(expected.end(), numbers.begin(), numbers.end());
-    }
-    return {.role = Role::Updated,
-            .before = readsBytes(before).before,
-            .decode = decoded<T>,
-            .after = {expected, {0}, {.mayBeConstant = true, .maxZeroShare = 1}}};
+    return updatesAll(std::vector{before}, std::vector{after});
 }
 
 /// The indices of the next batch, or unchanged ones.
 Operand updatesIndices(const std::vector<std::int32_t>& before, const std::vector<std::int32_t>& after) {
     Operand written = writesLabels(after);
     written.role = Role::Updated;
-    written.before = readsLabels(before).before;
+    written.before = bytesOf(before);
     return written;
 }
 
@@ -128,8 +106,7 @@ void beginCases(Extent, const CaseSink& sink) {
         StepLoop before = c.loop, after = c.loop;
         before.clockNs = kBefore;
         after.clockNs = kNow;
-        sink(
-            {.desc = BeginStepsDesc{}, .inputs = Inputs::Normal, .shape = c.name, .layout = "", .operands = {updatesValue(before, after)}});
+        sink({.desc = BeginStepsDesc{}, .shape = c.name, .operands = {updatesValue(before, after)}});
     }
 }
 
@@ -153,11 +130,12 @@ void batchCases(Extent, const CaseSink& sink) {
         std::vector<std::int32_t> next = stale;
         if (c.hasNext) std::copy_n(batches.begin() + c.after.batch * kIndices, kIndices, next.begin());
         sink({.desc = AdvanceBatchDesc{.indices = kIndices, .batches = kBatches},
-              .inputs = Inputs::Normal,
               .shape = c.name,
-              .layout = "",
-              .operands = {updatesValue(c.before, c.after), reads(Dtype::F32, std::span(&loss, 1)), updatesValue(before, after),
-                           readsBytes(batches), updatesIndices(stale, next)}});
+              .operands = {updatesValue(c.before, c.after),
+                           reads(Dtype::F32, std::span(&loss, 1)),
+                           updatesValue(before, after),
+                           {.before = bytesOf(batches)},
+                           updatesIndices(stale, next)}});
     }
 }
 
@@ -189,9 +167,7 @@ void judgeCases(Extent, const CaseSink& sink) {
         StepScalars scalars = c.scalars;
         if (c.halts) after.isHalted = 1, scalars.skipped = 2;
         sink({.desc = JudgeStepDesc{},
-              .inputs = Inputs::Normal,
               .shape = c.name,
-              .layout = "",
               .operands = {updatesValue(before, after), reads(Dtype::F32, std::span(&c.loss, 1)), updatesValue(c.scalars, scalars)}});
     }
 }
@@ -347,11 +323,13 @@ void advanceCases(Extent, const CaseSink& sink) {
                                       .slotCount = kSlots,
                                       .holdsScheduleOnSkip = c.holds,
                                       .usesMomentum = c.usesMomentum},
-              .inputs = Inputs::Normal,
               .shape = c.name,
-              .layout = "",
-              .operands = {updatesValue(before, after), updatesValue(c.scalars, scalars), readsBytes(rates), readsBytes(batches),
-                           updatesBytes(blank, slots), updatesIndices(stale, next)}});
+              .operands = {updatesValue(before, after),
+                           updatesValue(c.scalars, scalars),
+                           {.before = bytesOf(rates)},
+                           {.before = bytesOf(batches)},
+                           updatesAll(blank, slots),
+                           updatesIndices(stale, next)}});
     }
 }
 
@@ -368,10 +346,8 @@ void copyCases(Extent, const CaseSink& sink) {
         std::vector<std::uint8_t> from(kOddBytes), before(kOddBytes, 255);
         for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::uint8_t>(7 * i + 1);
         sink({.desc = CopyStateDesc{.bytes = kOddBytes, .onlyWhenHalted = c.onlyWhenHalted},
-              .inputs = Inputs::Normal,
               .shape = c.name,
-              .layout = "",
-              .operands = {readsBytes(std::vector{loop}), readsBytes(from), updatesBytes(before, c.copies ? from : before)}});
+              .operands = {{.before = bytesOf(loop)}, {.before = bytesOf(from)}, updatesAll(before, c.copies ? from : before)}});
     }
 }
 
