@@ -346,8 +346,7 @@ void sumHeadsCases(Dtype from, Dtype to, Extent extent, const CaseSink& sink) {
 void addAttention(std::vector<Check>& checks) {
     for (const BatchedMatmulDesc& f : kBatchedFormats) {
         const Dtype listed = f.compute == Dtype::TF32 ? Dtype::TF32 : f.a;
-        checks.push_back(
-            {"batched matmul", listed, nameOf(f), [f](Extent extent, const CaseSink& sink) { batchedCases(f, extent, sink); }});
+        checks.push_back({"batched matmul", listed, nameOf(f), std::bind_front(batchedCases, f)});
     }
     for (const Dtype dtype : kStorageDtypes) {
         const auto bothWays = [dtype](const auto& cases) {
@@ -358,12 +357,9 @@ void addAttention(std::vector<Check>& checks) {
             };
         };
         checks.push_back({"softmax", dtype, formatName(dtype), bothWays(softmaxCases)});
-        if (!isFp8(dtype))
-            checks.push_back({"softmax, naive", dtype, formatName(dtype),
-                              [dtype](Extent extent, const CaseSink& sink) { naiveSoftmaxCases(dtype, extent, sink); }});
+        if (!isFp8(dtype)) checks.push_back({"softmax, naive", dtype, formatName(dtype), std::bind_front(naiveSoftmaxCases, dtype)});
         checks.push_back({"softmax gradient", dtype, formatName(dtype), bothWays(softmaxGradCases)});
-        checks.push_back(
-            {"causal mask", dtype, formatName(dtype), [dtype](Extent extent, const CaseSink& sink) { maskCases(dtype, extent, sink); }});
+        checks.push_back({"causal mask", dtype, formatName(dtype), std::bind_front(maskCases, dtype)});
         checks.push_back({"rotary", dtype, formatName(dtype), bothWays(rotaryCases)});
         checks.push_back({"sum of heads", dtype, formatName(dtype), bothWays(sumHeadsCases)});
     }

@@ -352,8 +352,7 @@ void addBlockFormats(std::vector<Check>& checks) {
         const std::string name(format.name);
         checks.push_back(
             {"quantize to", format.element, name, [=](Extent extent, const CaseSink& sink) { quantizeCases(format, extent, sink); }});
-        checks.push_back(
-            {"matmul", format.element, name, [=](Extent extent, const CaseSink& sink) { productCases(format, extent, sink); }});
+        checks.push_back({"matmul", format.element, name, std::bind_front(productCases, format)});
     }
 }
 

@@ -172,12 +172,11 @@ void fusedCases(Dtype dtype, bool isGradient, Extent extent, const CaseSink& sin
 void addFusedAttention(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
         const std::string format = formatName(dtype);
-        checks.push_back({"attention", dtype, format, [=](Extent e, const CaseSink& sink) { fusedCases(dtype, false, e, sink); }});
-        checks.push_back({"attention gradient", dtype, format, [=](Extent e, const CaseSink& sink) { fusedCases(dtype, true, e, sink); }});
+        checks.push_back({"attention", dtype, format, std::bind_front(fusedCases, dtype, false)});
+        checks.push_back({"attention gradient", dtype, format, std::bind_front(fusedCases, dtype, true)});
     }
     for (const Dtype dtype : {Dtype::F16, Dtype::BF16}) {
-        checks.push_back({"attention, divided after the product", dtype, formatName(dtype),
-                          [=](Extent e, const CaseSink& sink) { dividedAfterCases(dtype, e, sink); }});
+        checks.push_back({"attention, divided after the product", dtype, formatName(dtype), std::bind_front(dividedAfterCases, dtype)});
     }
 }
 

@@ -219,17 +219,13 @@ void squaredErrorCases(bool isGradient, Extent extent, const CaseSink& sink) {
 void addLosses(std::vector<Check>& checks) {
     for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
         const std::string format = formatName(dtype);
-        checks.push_back(
-            {"cross-entropy", dtype, format, [dtype](Extent extent, const CaseSink& sink) { lossCases(dtype, extent, sink); }});
-        checks.push_back({"cross-entropy gradient", dtype, format,
-                          [dtype](Extent extent, const CaseSink& sink) { lossGradCases(dtype, extent, sink); }});
+        checks.push_back({"cross-entropy", dtype, format, std::bind_front(lossCases, dtype)});
+        checks.push_back({"cross-entropy gradient", dtype, format, std::bind_front(lossGradCases, dtype)});
     }
     for (const Dtype dtype : {Dtype::F16, Dtype::BF16}) {
         const std::string format = "fp32 in " + formatName(dtype);
-        checks.push_back(
-            {"cross-entropy", dtype, format, [dtype](Extent extent, const CaseSink& sink) { narrowLossCases(dtype, extent, sink); }});
-        checks.push_back({"cross-entropy gradient", dtype, format,
-                          [dtype](Extent extent, const CaseSink& sink) { narrowLossGradCases(dtype, extent, sink); }});
+        checks.push_back({"cross-entropy", dtype, format, std::bind_front(narrowLossCases, dtype)});
+        checks.push_back({"cross-entropy gradient", dtype, format, std::bind_front(narrowLossGradCases, dtype)});
     }
     checks.push_back({"squared error", Dtype::F32, "fp32", [](Extent extent, const CaseSink& sink) {
                           squaredErrorCases(false, extent, sink);

@@ -391,13 +391,12 @@ void optimizerCases(Dtype dtype, bool isAdamW, Extent extent, const CaseSink& si
 void addOptimizers(std::vector<Check>& checks) {
     for (const Dtype dtype : kParameterDtypes) {
         const std::string format = formatName(dtype);
-        checks.push_back({"adamw", dtype, format, [=](Extent extent, const CaseSink& sink) { optimizerCases(dtype, true, extent, sink); }});
-        checks.push_back({"sgd", dtype, format, [=](Extent extent, const CaseSink& sink) { optimizerCases(dtype, false, extent, sink); }});
-        checks.push_back(
-            {"muon_momentum", dtype, format, [=](Extent extent, const CaseSink& sink) { muonMomentumCases(dtype, extent, sink); }});
-        checks.push_back({"normalize", dtype, format, [=](Extent extent, const CaseSink& sink) { normalizeCases(dtype, extent, sink); }});
-        checks.push_back({"muon", dtype, format, [=](Extent extent, const CaseSink& sink) { muonUpdateCases(dtype, extent, sink); }});
-        checks.push_back({"lion", dtype, format, [=](Extent extent, const CaseSink& sink) { lionCases(dtype, extent, sink); }});
+        checks.push_back({"adamw", dtype, format, std::bind_front(optimizerCases, dtype, true)});
+        checks.push_back({"sgd", dtype, format, std::bind_front(optimizerCases, dtype, false)});
+        checks.push_back({"muon_momentum", dtype, format, std::bind_front(muonMomentumCases, dtype)});
+        checks.push_back({"normalize", dtype, format, std::bind_front(normalizeCases, dtype)});
+        checks.push_back({"muon", dtype, format, std::bind_front(muonUpdateCases, dtype)});
+        checks.push_back({"lion", dtype, format, std::bind_front(lionCases, dtype)});
     }
 }
 

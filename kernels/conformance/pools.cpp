@@ -94,10 +94,8 @@ void addPools(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
         for (const Pooling kind : {Pooling::Max, Pooling::Average}) {
             const std::string name = kind == Pooling::Max ? "max pool" : "average pool";
-            checks.push_back(
-                {name, dtype, formatName(dtype), [=](Extent extent, const CaseSink& sink) { poolCases(kind, dtype, extent, sink); }});
-            checks.push_back({name + " gradient", dtype, formatName(dtype),
-                              [=](Extent extent, const CaseSink& sink) { poolGradCases(kind, dtype, extent, sink); }});
+            checks.push_back({name, dtype, formatName(dtype), std::bind_front(poolCases, kind, dtype)});
+            checks.push_back({name + " gradient", dtype, formatName(dtype), std::bind_front(poolGradCases, kind, dtype)});
         }
     }
 }

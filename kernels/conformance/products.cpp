@@ -297,8 +297,7 @@ void addProducts(std::vector<Check>& checks) {
         checks.push_back({"matmul", listedUnder(f), nameOf(f), [f](Extent extent, const CaseSink& sink) { products(f, extent, sink); }});
     }
     for (const Dtype dtype : kStorageDtypes) {
-        checks.push_back(
-            {"bias gradient", dtype, formatName(dtype), [dtype](Extent extent, const CaseSink& sink) { biasGrad(dtype, extent, sink); }});
+        checks.push_back({"bias gradient", dtype, formatName(dtype), std::bind_front(biasGrad, dtype)});
     }
 }
 

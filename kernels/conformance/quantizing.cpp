@@ -90,11 +90,9 @@ void quantizeCase(Dtype from, Dtype to, std::int64_t count, std::int64_t transpo
 
 void quantizeCases(Dtype to, Extent extent, const CaseSink& sink) {
     for (const Dtype from : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
-        for (const std::int64_t count : lengths(extent)) {
-            for (const Inputs inputs : kElementInputs) {
-                for (const Setting& setting : kSettings) quantizeCase(from, to, count, 0, inputs, setting, sink);
-            }
-        }
+        forElementCases(extent, [&](std::int64_t count, Inputs inputs) {
+            for (const Setting& setting : kSettings) quantizeCase(from, to, count, 0, inputs, setting, sink);
+        });
     }
     struct Matrix {
         std::int64_t rows, cols;

@@ -100,15 +100,13 @@ Floats planted(Inputs inputs, Dtype dtype, std::int64_t count) {
 }
 
 void classifyCases(Dtype dtype, Extent extent, const CaseSink& sink) {
-    for (const std::int64_t count : lengths(extent)) {
-        for (const Inputs inputs : kElementInputs) {
-            const Floats values = planted(inputs, dtype, count);
-            sink({.desc = ClassifyDesc{count, dtype},
-                  .inputs = inputs,
-                  .shape = std::to_string(count),
-                  .operands = {reads(dtype, values), fills(classesOf(values))}});
-        }
-    }
+    forElementCases(extent, [&](std::int64_t count, Inputs inputs) {
+        const Floats values = planted(inputs, dtype, count);
+        sink({.desc = ClassifyDesc{count, dtype},
+              .inputs = inputs,
+              .shape = std::to_string(count),
+              .operands = {reads(dtype, values), fills(classesOf(values))}});
+    });
 }
 
 /// The usual lengths, and one that takes several pieces of work.
@@ -216,15 +214,12 @@ void keepSeenCases(Dtype dtype, Extent, const CaseSink& sink) {
 void addStatistics(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
         const std::string format = formatName(dtype);
-        checks.push_back({"classify", dtype, format, [=](Extent extent, const CaseSink& sink) { classifyCases(dtype, extent, sink); }});
-        checks.push_back(
-            {"tensor statistics", dtype, format, [=](Extent extent, const CaseSink& sink) { statsCases(dtype, extent, sink); }});
+        checks.push_back({"classify", dtype, format, std::bind_front(classifyCases, dtype)});
+        checks.push_back({"tensor statistics", dtype, format, std::bind_front(statsCases, dtype)});
     }
     for (const Dtype dtype : kParameterDtypes) {
-        checks.push_back({"update statistics", dtype, formatName(dtype),
-                          [=](Extent extent, const CaseSink& sink) { updateStatsCases(dtype, extent, sink); }});
-        checks.push_back(
-            {"keep seen", dtype, formatName(dtype), [=](Extent extent, const CaseSink& sink) { keepSeenCases(dtype, extent, sink); }});
+        checks.push_back({"update statistics", dtype, formatName(dtype), std::bind_front(updateStatsCases, dtype)});
+        checks.push_back({"keep seen", dtype, formatName(dtype), std::bind_front(keepSeenCases, dtype)});
     }
 }
 

@@ -133,8 +133,7 @@ void unscaleCases(Dtype dtype, Extent extent, const CaseSink& sink) {
 
 void addUnscale(std::vector<Check>& checks) {
     for (const Dtype dtype : kParameterDtypes) {
-        checks.push_back(
-            {"unscale", dtype, formatName(dtype), [=](Extent extent, const CaseSink& sink) { unscaleCases(dtype, extent, sink); }});
+        checks.push_back({"unscale", dtype, formatName(dtype), std::bind_front(unscaleCases, dtype)});
     }
 }
 
