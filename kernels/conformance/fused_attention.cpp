@@ -62,8 +62,7 @@ void fusedCase(const FusedAttentionDesc& shape, Inputs inputs, bool isGradient, 
     const HeadsInRows queries(d.heads, d.length, d.headDim, gap), keys(d.keyHeads, d.length, d.headDim, gap == 8 ? 16 : 3);
     d.q = d.out = queries.strides, d.k = d.v = keys.strides;
     const auto values = [&](const HeadsInRows& layout, unsigned seed) {
-        Floats numbers = elements(inputs == Inputs::Subnormal ? inputs : Inputs::Normal, d.dtype, layout.size(d.outer), seed);
-        return numbers;
+        return elements(inputs == Inputs::Subnormal ? inputs : Inputs::Normal, d.dtype, layout.size(d.outer), seed);
     };
     Floats q = values(queries, 142), k = values(keys, 143);
     const Floats v = values(keys, 144), g = values(queries, 145);
