@@ -41,7 +41,7 @@ Expected within(Dtype out, Values values, Values limits, CompareOptions options)
 
 CompareOptions optionsFor(std::size_t count) {
     constexpr std::size_t kFew = 16;
-    return count < kFew ? kAnything : CompareOptions{};
+    return count < kFew ? CompareOptions{.mayBeConstant = true, .maxZeroShare = 1} : CompareOptions{};
 }
 
 Operand reads(Dtype dtype, std::span<const float> values) {

@@ -62,7 +62,8 @@ void fusedCase(const FusedAttentionDesc& shape, Inputs inputs, bool isGradient, 
     const HeadsInRows queries(d.heads, d.length, d.headDim, gap), keys(d.keyHeads, d.length, d.headDim, gap == 8 ? 16 : 3);
     d.q = d.out = queries.strides, d.k = d.v = keys.strides;
     const auto values = [&](const HeadsInRows& layout, unsigned seed) {
-        return elements(inputs == Inputs::Subnormal ? inputs : Inputs::Normal, d.dtype, layout.size(d.outer), seed);
+        Floats numbers = elements(inputs == Inputs::Subnormal ? inputs : Inputs::Normal, d.dtype, layout.size(d.outer), seed);
+        return numbers;
     };
     Floats q = values(queries, 142), k = values(keys, 143);
     const Floats v = values(keys, 144), g = values(queries, 145);
@@ -170,12 +171,13 @@ void fusedCases(Dtype dtype, bool isGradient, Extent extent, const CaseSink& sin
 
 void addFusedAttention(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
-        const std::string format = formatName(dtype);
-        checks.push_back({"attention", dtype, format, std::bind_front(fusedCases, dtype, false)});
-        checks.push_back({"attention gradient", dtype, format, std::bind_front(fusedCases, dtype, true)});
+        const std::string format(facts(dtype).name);
+        checks.push_back({"attention", dtype, format, [=](Extent e, const CaseSink& sink) { fusedCases(dtype, false, e, sink); }});
+        checks.push_back({"attention gradient", dtype, format, [=](Extent e, const CaseSink& sink) { fusedCases(dtype, true, e, sink); }});
     }
     for (const Dtype dtype : {Dtype::F16, Dtype::BF16}) {
-        checks.push_back({"attention, divided after the product", dtype, formatName(dtype), std::bind_front(dividedAfterCases, dtype)});
+        checks.push_back({"attention, divided after the product", dtype, std::string(facts(dtype).name),
+                          [=](Extent e, const CaseSink& sink) { dividedAfterCases(dtype, e, sink); }});
     }
 }
 
