@@ -57,16 +57,12 @@ constexpr ProductSize kSizes[] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 65}, {64, 64, 6
 /// Large enough for distribution among threads by rows, by columns, by both with an odd rest; and one long sum.
 constexpr ProductSize kLargeSizes[] = {{640, 40, 700}, {40, 640, 700}, {330, 270, 270}, {16, 16, 20000}};
 
-std::size_t elementsOf(std::int64_t rows, std::int64_t cols) {
-    return static_cast<std::size_t>(rows * cols);
-}
-
 std::size_t indexInA(const MatmulDesc& d, std::int64_t row, std::int64_t k) {
-    return elementsOf(1, d.transposeA ? k * d.m + row : row * d.k + k);
+    return at(d.transposeA ? k * d.m + row : row * d.k + k);
 }
 
 std::size_t indexInB(const MatmulDesc& d, std::int64_t k, std::int64_t col) {
-    return elementsOf(1, d.transposeB ? col * d.k + k : k * d.n + col);
+    return at(d.transposeB ? col * d.k + k : k * d.n + col);
 }
 
 void plantNonFinite(const MatmulDesc& d, Factors& factors) {
@@ -79,7 +75,7 @@ void plantNonFinite(const MatmulDesc& d, Factors& factors) {
 }
 
 Factors factorsOf(const MatmulDesc& d, Inputs inputs, unsigned seed) {
-    const std::size_t a = elementsOf(d.m, d.k), b = elementsOf(d.k, d.n), bias = d.hasBias ? elementsOf(1, d.n) : 0;
+    const std::size_t a = at(d.m * d.k), b = at(d.k * d.n), bias = d.hasBias ? at(d.n) : 0;
     const auto isInOddRow = [&](std::size_t i) { return (d.transposeA ? i % at(d.m) : i / at(d.k)) % 2 == 1; };
     Factors factors = drawFactors(d, inputs, {a, b, bias}, seed, isInOddRow);
     if (inputs == Inputs::NonFinite) plantNonFinite(d, factors);
@@ -218,7 +214,7 @@ std::string nameOf(const MatmulDesc& d) {
 
 /// Whole numbers with the special values of `inputs`, so that every sum is exact; or normal numbers.
 Floats summands(Dtype dtype, Dtype out, const ProductSize& size, Inputs inputs, unsigned seed) {
-    const std::size_t count = elementsOf(size.m, size.n);
+    const std::size_t count = at(size.m * size.n);
     if (inputs == Inputs::Normal) return elements(inputs, dtype, count, seed);
     Floats g = wholes(count, seed);
     if (inputs == Inputs::Subnormal) {

@@ -29,8 +29,8 @@ float largestOf(std::span<const float> values) {
     return largest;
 }
 
-void append(Values& numbers, const QuantScale& s) {
-    for (const float field : {s.scale, s.inverse, s.absMax, static_cast<float>(s.newest)}) numbers.push_back(static_cast<double>(field));
+Values numbersOf(const QuantScale& s) {
+    return {wide(s.scale), wide(s.inverse), wide(s.absMax), static_cast<double>(s.newest)};
 }
 
 struct Setting {
@@ -62,20 +62,16 @@ void quantizeCase(Dtype from, Dtype to, std::int64_t count, std::int64_t transpo
     if (setting.source == ScaleSource::Delayed) after.absMax = std::max(after.absMax, largest);
     Expected codes{.values = {}, .limits = {0}, .options = optionsFor(0)};
     for (const float v : values) codes.values.push_back(static_cast<double>(roundTo(to, v * after.scale, {.saturate = true})));
-    Expected state{.values = {}, .limits = {0}, .options = optionsFor(0)};
-    append(state.values, after);
-    const auto decode = [](std::span<const std::byte> bytes) {
-        Values numbers;
-        append(numbers, valueIn<QuantScale>(bytes));
-        return numbers;
-    };
-    Case test{.desc = QuantizeDesc{count, from, to, setting.source, setting.margin, transposedRows},
-              .inputs = inputs,
-              .shape = std::to_string(count),
-              .layout = "from " + formatName(from) + ", " + setting.name,
-              .operands = {reads(from, values),
-                           writes(to, codes),
-                           {.role = Role::Updated, .before = bytesOf(setting.before), .decode = decode, .after = std::move(state)}}};
+    const auto decode = [](std::span<const std::byte> bytes) { return numbersOf(valueIn<QuantScale>(bytes)); };
+    Case test{
+        .desc = QuantizeDesc{count, from, to, setting.source, setting.margin, transposedRows},
+        .inputs = inputs,
+        .shape = std::to_string(count),
+        .layout = "from " + formatName(from) + ", " + setting.name,
+        .operands = {
+            reads(from, values),
+            writes(to, codes),
+            {.role = Role::Updated, .before = bytesOf(setting.before), .decode = decode, .after = {numbersOf(after), {0}, kAnything}}}};
     if (transposedRows > 0) {
         const std::int64_t cols = count / transposedRows;
         Expected transposed = codes;
@@ -128,7 +124,8 @@ struct ScaleMemory {
 Values numbersIn(std::span<const std::byte> bytes, std::int64_t historyLength) {
     Values numbers;
     for (std::size_t at = 0; at < bytes.size(); at += quantScaleBytes(historyLength)) {
-        append(numbers, valueIn<QuantScale>(bytes.subspan(at)));
+        const Values state = numbersOf(valueIn<QuantScale>(bytes.subspan(at)));
+        numbers.insert(numbers.end(), state.begin(), state.end());
         Floats history(static_cast<std::size_t>(historyLength));
         std::memcpy(history.data(), bytes.data() + at + sizeof(QuantScale), history.size() * sizeof(float));
         for (const float past : history) numbers.push_back(static_cast<double>(past));
