@@ -138,8 +138,7 @@ private:
 
     void begin() {
         m_trainer.keepNonFiniteSteps(false);
-        m_trainer.restore(m_before.state);
-        m_trainer.putFaults(m_before.faults);
+        restoreStep(m_trainer, m_before);
         m_found.step = m_trainer.nextStep();
         m_found.policy = m_trainer.policy().name;
         m_found.lossScale = usedScale();
