@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 #include "engine/diagnosis/race.h"
 #include "engine/diagnosis/verdict.h"
-#include "engine/telemetry/number_format.h"
 #include "engine/training/examination_time.h"
 #include "engine/training/override_search.h"
 #include "engine/training/provenance.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <new>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "engine/telemetry/number_format.h"

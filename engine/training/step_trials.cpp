@@ -6,7 +6,6 @@
 #include <new>
 #include <stdexcept>
 
-#include "engine/telemetry/number_format.h"
 
 namespace mantissa {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor statistics, stored non-finite steps, and repetition of a step without committing it.
 #include <algorithm>
-#include <new>
 
 #include "engine/training/trainer_impl.h"
 

@@ -2,7 +2,6 @@
 // Rows of attention's operations: products of many small matrices in place, causal mask, softmax, rotary embedding.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"

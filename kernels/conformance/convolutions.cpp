@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of convolutions and their gradients.
 #include <cmath>
-#include <limits>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/convolution_reference.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of operations that move values. All exact.
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of pooling: maxima of windows with their index, averages, and their gradients.
-#include <algorithm>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/convolution_reference.h"

@@ -2,7 +2,6 @@
 // Rows of matrix products and of sums over rows.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"
@@ -10,7 +9,6 @@
 #include "kernels/conformance/reference.h"
 #include "kernels/conformance/tensor_core_reference.h"
 #include "kernels/conformance/tolerance.h"
-#include "kernels/dtype/rounding.h"
 
 namespace mantissa::conformance {
 namespace {
