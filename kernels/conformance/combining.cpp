@@ -11,6 +11,14 @@
 
 namespace mantissa::conformance {
 
+Case arrayCase(OperationDesc desc, Inputs inputs, std::int64_t count, std::string layout, std::vector<Operand> operands) {
+    return {.desc = std::move(desc),
+            .inputs = inputs,
+            .shape = std::to_string(count),
+            .layout = std::move(layout),
+            .operands = std::move(operands)};
+}
+
 void forElementCases(Extent extent, const std::function<void(std::int64_t count, Inputs inputs)>& use) {
     for (const std::int64_t count : lengths(extent)) {
         for (const Inputs inputs : kElementInputs) use(count, inputs);
@@ -56,12 +64,9 @@ void addScaledCases(Dtype dtype, Extent extent, const CaseSink& sink) {
             sums.push_back(left + right);
             limits.push_back(storedLimit(dtype, chainLimit(Dtype::F32, 3, std::fabs(left) + std::fabs(right), sums[i]), sums[i]));
         }
-        sink({.desc = d,
-              .inputs = Inputs::Normal,
-              .shape = std::to_string(count),
-              .layout = "with factors",
-              .operands = {reads(dtype, a), reads(Dtype::F32, b),
-                           writes(dtype, within(dtype, std::move(sums), std::move(limits), optionsFor(a.size())))}});
+        sink(arrayCase(d, Inputs::Normal, count, "with factors",
+                       {reads(dtype, a), reads(Dtype::F32, b),
+                        writes(dtype, within(dtype, std::move(sums), std::move(limits), optionsFor(a.size())))}));
     }
 }
 
@@ -73,11 +78,8 @@ void addCases(Dtype dtype, Extent extent, const CaseSink& sink) {
             for (std::size_t i = 0; i < a.size(); ++i) sums.push_back(wide(a[i]) + wide(b[i]));
             CompareOptions options = optionsOf(a.size(), inputs);
             if (out != dtype || other != dtype) options = kAnything;
-            sink({.desc = AddDesc{count, dtype, other, out},
-                  .inputs = inputs,
-                  .shape = std::to_string(count),
-                  .layout = "+ " + formatName(other) + " > " + formatName(out),
-                  .operands = {reads(dtype, a), reads(other, b), writes(out, exactly(out, sums, options))}});
+            sink(arrayCase(AddDesc{count, dtype, other, out}, inputs, count, "+ " + formatName(other) + " > " + formatName(out),
+                           {reads(dtype, a), reads(other, b), writes(out, exactly(out, sums, options))}));
             if (dtype == Dtype::F32) break;
         }
     });
@@ -92,11 +94,9 @@ void scaleCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                 const Floats x = elements(inputs, from, static_cast<std::size_t>(count), 123);
                 Values values;
                 for (const float v : x) values.push_back(wide(v) * wide(factor));
-                sink({.desc = ScaleDesc{count, factor, from, dtype},
-                      .inputs = inputs,
-                      .shape = std::to_string(count),
-                      .layout = "from " + formatName(from) + (factor > 1 ? " up" : " down"),
-                      .operands = {reads(from, x), writes(dtype, exactly(dtype, values, kAnything))}});
+                sink(arrayCase(ScaleDesc{count, factor, from, dtype}, inputs, count,
+                               "from " + formatName(from) + (factor > 1 ? " up" : " down"),
+                               {reads(from, x), writes(dtype, exactly(dtype, values, kAnything))}));
                 if (dtype == Dtype::F32) break;
             }
         }
@@ -117,11 +117,8 @@ void dropoutCases(Dtype dtype, Extent extent, const CaseSink& sink) {
             }
             CompareOptions options = kAnything;
             options.signOfZeroCounts = true;
-            sink({.desc = d,
-                  .inputs = inputs,
-                  .shape = std::to_string(count),
-                  .layout = "of " + std::to_string(static_cast<int>(probability * 100)) + " %",
-                  .operands = {reads(dtype, x), {.before = bytesOf(scalars)}, writes(dtype, exactly(dtype, values, options))}});
+            sink(arrayCase(d, inputs, count, "of " + std::to_string(static_cast<int>(probability * 100)) + " %",
+                           {reads(dtype, x), {.before = bytesOf(scalars)}, writes(dtype, exactly(dtype, values, options))}));
         }
     });
 }

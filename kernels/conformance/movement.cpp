@@ -24,11 +24,8 @@ void castCases(Dtype to, Extent extent, const CaseSink& sink) {
             options.signOfZeroCounts = true;
             options.maxZeroShare = 1;  // subnormals of one format may all be 0 in another
             options.mayBeConstant = options.mayBeConstant || inputs == Inputs::Overflow;
-            sink({.desc = CastDesc{count, from, to},
-                  .inputs = inputs,
-                  .shape = std::to_string(count),
-                  .layout = "from " + formatName(from),
-                  .operands = {reads(from, values), writes(to, exactly(to, rounded, options))}});
+            sink(arrayCase(CastDesc{count, from, to}, inputs, count, "from " + formatName(from),
+                           {reads(from, values), writes(to, exactly(to, rounded, options))}));
         });
     }
 }

@@ -63,16 +63,14 @@ void adamwCase(ParameterStorage storage, std::int64_t count, std::int64_t step, 
         vLimits.push_back(limits.v);
         wLimits.push_back(std::isinf(newV[i]) ? chainLimit(Dtype::F32, 3, std::fabs(newW[i]), newW[i]) : limits.weight);  // the update is 0
     }
-    sink({.desc = d,
-          .inputs = inputs,
-          .shape = std::to_string(count),
-          .layout = "step " + std::to_string(step) +
-                    (weightDecay == 0 ? ""
-                     : isDecoupled    ? ", decay"
-                                      : ", decay in the gradient") +
-                    (moments == dtype ? "" : ", moments in " + formatName(moments)),
-          .operands = {becomes(dtype, w, newW, wLimits), reads(dtype, g), becomes(moments, m, newM, mLimits),
-                       becomes(moments, v, newV, vLimits), readsScalars(scalars), absent()}});
+    sink(arrayCase(d, inputs, count,
+                   "step " + std::to_string(step) +
+                       (weightDecay == 0 ? ""
+                        : isDecoupled    ? ", decay"
+                                         : ", decay in the gradient") +
+                       (moments == dtype ? "" : ", moments in " + formatName(moments)),
+                   {becomes(dtype, w, newW, wLimits), reads(dtype, g), becomes(moments, m, newM, mLimits),
+                    becomes(moments, v, newV, vLimits), readsScalars(scalars), absent()}));
 }
 
 struct SgdSetting {
@@ -113,12 +111,9 @@ void sgdCase(Dtype dtype, std::int64_t count, const SgdSetting& s, Inputs inputs
         newW.push_back(weight - kLr * direction);
         wLimits.push_back(sgdWeightLimit(kLr, size, newW[i]));
     }
-    sink({.desc = d,
-          .inputs = inputs,
-          .shape = std::to_string(count),
-          .layout = s.name,
-          .operands = {becomes(dtype, w, newW, wLimits), reads(dtype, g),
-                       d.momentum == 0 ? absent() : becomes(dtype, buffer, newBuffer, bufferLimits), readsScalars(scalars), absent()}});
+    sink(arrayCase(d, inputs, count, s.name,
+                   {becomes(dtype, w, newW, wLimits), reads(dtype, g),
+                    d.momentum == 0 ? absent() : becomes(dtype, buffer, newBuffer, bufferLimits), readsScalars(scalars), absent()}));
 }
 
 /// The sign is that of an fp32 sum, computed as in a backend, since a sum near 0 may have either sign.
@@ -141,12 +136,8 @@ void lionCase(Dtype dtype, std::int64_t count, double weightDecay, Inputs inputs
             chainLimit(Dtype::F32, 4, std::fabs(static_cast<double>(w[i])) + kLr, newW[i]));        // two constants, product, difference
         mLimits.push_back(chainLimit(Dtype::F32, 5, std::fabs(kept) + std::fabs(added), newM[i]));  // two constants, two products, a sum
     }
-    sink({.desc = d,
-          .inputs = inputs,
-          .shape = std::to_string(count),
-          .layout = weightDecay == 0 ? "" : "decay",
-          .operands = {becomes(dtype, w, newW, wLimits), reads(dtype, g), becomes(dtype, m, newM, mLimits), readsScalars(scalars),
-                       absent()}});
+    sink(arrayCase(d, inputs, count, weightDecay == 0 ? "" : "decay",
+                   {becomes(dtype, w, newW, wLimits), reads(dtype, g), becomes(dtype, m, newM, mLimits), readsScalars(scalars), absent()}));
 }
 
 /// A skipped step changes nothing, even with non-finite gradients. `operands`: those before the scalars; `last`: the one after them.
@@ -154,7 +145,7 @@ void skippedCase(const OperationDesc& desc, std::int64_t count, std::vector<Oper
                  Operand last = absent()) {
     operands.push_back(readsScalars({.lr = kLr, .optimizerStep = 3, .foundInf = 1, .skipped = 1}));
     operands.push_back(std::move(last));
-    sink({.desc = desc, .inputs = Inputs::NonFinite, .shape = std::to_string(count), .layout = "skipped", .operands = std::move(operands)});
+    sink(arrayCase(desc, Inputs::NonFinite, count, "skipped", std::move(operands)));
 }
 
 void lionCases(Dtype dtype, Extent extent, const CaseSink& sink) {
@@ -189,13 +180,11 @@ void muonMomentumCase(ParameterStorage storage, std::int64_t count, double momen
         mLimits.push_back(chainLimit(Dtype::F32, 4, size, newM[i]));      // a constant, difference, product, sum
         limits.push_back(chainLimit(Dtype::F32, 8, size, direction[i]));  // the same again
     }
-    sink({.desc = MuonMomentumDesc{count, momentum, nesterov, storage},
-          .inputs = inputs,
-          .shape = std::to_string(count),
-          .layout = std::string(nesterov ? "Nesterov, " : "") + (momentum < 0.5 ? "small " : "") + "momentum" +
-                    (moments == storage.dtype ? "" : ", moment in " + formatName(moments)),
-          .operands = {reads(storage.dtype, g), becomes(moments, m, newM, mLimits), readsScalars(scalars),
-                       writes(Dtype::F32, within(Dtype::F32, std::move(direction), std::move(limits), kAnything))}});
+    sink(arrayCase(MuonMomentumDesc{count, momentum, nesterov, storage}, inputs, count,
+                   std::string(nesterov ? "Nesterov, " : "") + (momentum < 0.5 ? "small " : "") + "momentum" +
+                       (moments == storage.dtype ? "" : ", moment in " + formatName(moments)),
+                   {reads(storage.dtype, g), becomes(moments, m, newM, mLimits), readsScalars(scalars),
+                    writes(Dtype::F32, within(Dtype::F32, std::move(direction), std::move(limits), kAnything))}));
 }
 
 void muonMomentumCases(Dtype dtype, Extent extent, const CaseSink& sink) {
@@ -232,13 +221,11 @@ void normalizeCase(Dtype dtype, std::int64_t count, Inputs inputs, float factor,
         limits.push_back(storedLimit(
             dtype, chainLimit(Dtype::F32, 2, std::fabs(quotient), quotient) + std::fabs(quotient) * facts(dtype).epsilon, quotient));
     }
-    sink({.desc = d,
-          .inputs = inputs,
-          .shape = std::to_string(count),
-          .layout = factor == 0  ? "zeros"
-                    : factor < 1 ? "below epsilon"
-                                 : "",
-          .operands = {reads(Dtype::F32, src), writes(dtype, within(dtype, std::move(quotients), std::move(limits), kAnything))}});
+    sink(arrayCase(d, inputs, count,
+                   factor == 0  ? "zeros"
+                   : factor < 1 ? "below epsilon"
+                                : "",
+                   {reads(Dtype::F32, src), writes(dtype, within(dtype, std::move(quotients), std::move(limits), kAnything))}));
 }
 
 void normalizeCases(Dtype dtype, Extent extent, const CaseSink& sink) {
@@ -302,7 +289,7 @@ void exactStepCase(Dtype dtype, bool isAdamW, std::int64_t count, const Update& 
     operands.push_back(update.kind == WeightUpdate::Kahan ? updates(dtype, lost, exactly(dtype, after.lost, kAnything)) : absent());
     const OperationDesc desc = isAdamW ? OperationDesc(AdamWDesc{.count = count, .weightDecay = 0x1p-2, .storage = storage})
                                        : OperationDesc(SgdDesc{.count = count, .storage = storage});
-    sink({.desc = desc, .inputs = Inputs::Whole, .shape = std::to_string(count), .layout = update.name, .operands = std::move(operands)});
+    sink(arrayCase(desc, Inputs::Whole, count, update.name, std::move(operands)));
 }
 
 void muonUpdateCase(ParameterStorage storage, std::int64_t count, Dtype direction, double weightDecay, Inputs inputs,
@@ -316,12 +303,9 @@ void muonUpdateCase(ParameterStorage storage, std::int64_t count, Dtype directio
         newW.push_back(inRange(kept - added));
         limits.push_back(chainLimit(Dtype::F32, 5, std::fabs(kept) + std::fabs(added), newW[i]));  // two constants, two products, a sum
     }
-    sink({.desc = d,
-          .inputs = inputs,
-          .shape = std::to_string(count),
-          .layout = "along " + formatName(direction) + (weightDecay == 0 ? "" : ", decay"),
-          .operands = {becomes(storage.dtype, w, newW, limits), reads(direction, along), readsScalars({.lr = kLr, .optimizerStep = 5}),
-                       absent()}});
+    sink(arrayCase(
+        d, inputs, count, "along " + formatName(direction) + (weightDecay == 0 ? "" : ", decay"),
+        {becomes(storage.dtype, w, newW, limits), reads(direction, along), readsScalars({.lr = kLr, .optimizerStep = 5}), absent()}));
 }
 
 /// As exactStepCase, for SGD.
@@ -338,13 +322,10 @@ void muonExactCase(Dtype dtype, std::int64_t count, const Update& update, const 
         exact.push_back(static_cast<double>(w[i]) - 0x1p-14 * static_cast<double>(along[i]));
     }
     const Written after = written(storage, kStep, exact, lost);
-    sink({.desc = MuonUpdateDesc{count, 0.5, 0, Dtype::F32, storage},
-          .inputs = Inputs::Whole,
-          .shape = std::to_string(count),
-          .layout = update.name,
-          .operands = {updates(dtype, w, exactly(dtype, after.weights, kAnything)), reads(Dtype::F32, along),
-                       readsScalars({.lr = 0x1p-13, .optimizerStep = kStep}),
-                       update.kind == WeightUpdate::Kahan ? updates(dtype, lost, exactly(dtype, after.lost, kAnything)) : absent()}});
+    sink(arrayCase(MuonUpdateDesc{count, 0.5, 0, Dtype::F32, storage}, Inputs::Whole, count, update.name,
+                   {updates(dtype, w, exactly(dtype, after.weights, kAnything)), reads(Dtype::F32, along),
+                    readsScalars({.lr = 0x1p-13, .optimizerStep = kStep}),
+                    update.kind == WeightUpdate::Kahan ? updates(dtype, lost, exactly(dtype, after.lost, kAnything)) : absent()}));
 }
 
 void muonUpdateCases(Dtype dtype, Extent extent, const CaseSink& sink) {

@@ -102,10 +102,7 @@ Floats planted(Inputs inputs, Dtype dtype, std::int64_t count) {
 void classifyCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     forElementCases(extent, [&](std::int64_t count, Inputs inputs) {
         const Floats values = planted(inputs, dtype, count);
-        sink({.desc = ClassifyDesc{count, dtype},
-              .inputs = inputs,
-              .shape = std::to_string(count),
-              .operands = {reads(dtype, values), fills(classesOf(values))}});
+        sink(arrayCase(ClassifyDesc{count, dtype}, inputs, count, "", {reads(dtype, values), fills(classesOf(values))}));
     });
 }
 
@@ -124,12 +121,9 @@ std::string statisticsName(std::int64_t step) {
 void statsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     const auto add = [&](std::int64_t count, Inputs inputs, std::int64_t step) {
         const Floats values = planted(inputs, dtype, count);
-        sink({.desc = StatsDesc{count, dtype, step >= 0},
-              .inputs = inputs,
-              .shape = std::to_string(count),
-              .layout = statisticsName(step),
-              .operands = {reads(dtype, values), step < 0 ? absent() : Operand{.before = bytesOf(StepScalars{.step = step})},
-                           fills(statsOf(values, step))}});
+        sink(arrayCase(StatsDesc{count, dtype, step >= 0}, inputs, count, statisticsName(step),
+                       {reads(dtype, values), step < 0 ? absent() : Operand{.before = bytesOf(StepScalars{.step = step})},
+                        fills(statsOf(values, step))}));
     };
     for (const std::int64_t count : statsLengths(extent)) {
         for (const Inputs inputs : kElementInputs) {
@@ -174,17 +168,15 @@ void updateStatsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                     expected.lost += floatBits(before[i]) == floatBits(after[i]) ? 1 : 0;
                 }
                 expected.moved = statsOf(moved, step);
-                sink({.desc = UpdateStatsDesc{count, dtype, hasMoment, step >= 0, moment},
-                      .inputs = inputs,
-                      .shape = std::to_string(count),
-                      .layout = variant == 0   ? "gradients alone"
-                                : variant == 1 ? "moment and decay"
-                                : variant == 2 ? "skipped"
-                                : variant == 3 ? "rate 0"
-                                : variant == 5 ? "moment in bf16 and decay"
-                                               : statisticsName(step),
-                      .operands = {reads(dtype, before), reads(dtype, after), reads(dtype, gradients),
-                                   hasMoment ? reads(moment, moments) : absent(), Operand{.before = bytesOf(scalars)}, fills(expected)}});
+                sink(arrayCase(UpdateStatsDesc{count, dtype, hasMoment, step >= 0, moment}, inputs, count,
+                               variant == 0   ? "gradients alone"
+                               : variant == 1 ? "moment and decay"
+                               : variant == 2 ? "skipped"
+                               : variant == 3 ? "rate 0"
+                               : variant == 5 ? "moment in bf16 and decay"
+                                              : statisticsName(step),
+                               {reads(dtype, before), reads(dtype, after), reads(dtype, gradients),
+                                hasMoment ? reads(moment, moments) : absent(), Operand{.before = bytesOf(scalars)}, fills(expected)}));
             }
         }
     }

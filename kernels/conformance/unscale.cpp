@@ -114,16 +114,13 @@ void unscaleCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                 if (std::isinf(setting.scalars.inverseScale) && std::find(gradients.begin(), gradients.end(), 0.0f) != gradients.end())
                     continue;
                 Unscaled u = unscaled(dtype, segments, gradients, setting.scalars);
-                sink({.desc = UnscaleDesc{segments, dtype},
-                      .inputs = inputs,
-                      .shape = std::to_string(count),
-                      .layout = setting.name,
-                      .operands = {updates(dtype, gradients, {u.gradients, u.gradientLimits, optionsFor(0)}),
-                                   writes(Dtype::F32, {u.foundInf, {0}, optionsFor(0)}),
-                                   {.role = Role::Updated,
-                                    .before = bytesOf(setting.scalars),
-                                    .decode = scalarsIn,
-                                    .after = {scalarsOf(u.scalars), u.scalarLimits, optionsFor(0)}}}});
+                sink(arrayCase(UnscaleDesc{segments, dtype}, inputs, count, setting.name,
+                               {updates(dtype, gradients, {u.gradients, u.gradientLimits, optionsFor(0)}),
+                                writes(Dtype::F32, {u.foundInf, {0}, optionsFor(0)}),
+                                {.role = Role::Updated,
+                                 .before = bytesOf(setting.scalars),
+                                 .decode = scalarsIn,
+                                 .after = {scalarsOf(u.scalars), u.scalarLimits, optionsFor(0)}}}));
             }
         }
     }
