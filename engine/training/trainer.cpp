@@ -16,12 +16,6 @@
 namespace mantissa {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 bool isAnotherRun(const TrainingSettings& a, const TrainingSettings& b) {
     return a.model != b.model || a.data != b.data || a.init != b.init || a.optimizer.kind != b.optimizer.kind;
 }
@@ -89,7 +83,7 @@ void Trainer::Impl::finishStep(StepRecord& record, const StepOutcome& outcome, S
 
 StepRecord Trainer::step() {
     Impl& t = *m_impl;
-    const Clock::time_point start = Clock::now();
+    const Impl::Clock::time_point start = Impl::Clock::now();
     StepRecord record = t.beginRecord();
 
     t.queue->mark(Queue::Mark::Begin);
@@ -120,7 +114,7 @@ StepRecord Trainer::step() {
                   .skipped = scalars.skipped != 0 ? 1 : 0},
                  change, t.queue->secondsBetweenMarks());
     if (t.validatesAfter(record.step)) t.validate(record);
-    t.counters.wallSeconds += secondsSince(start);
+    t.counters.wallSeconds += Impl::secondsBetween(start, Impl::Clock::now());
     record.wallSeconds = t.counters.wallSeconds;
     return record;
 }
@@ -290,8 +284,8 @@ std::string Trainer::sampleText(std::int64_t tokens) const {
     t.backend->fillZero(*t.queue, window.data(), static_cast<std::size_t>(window.bytes()));
     ready.writeIndices(*t.backend, *t.queue, {0});
     ready.executor->run(*t.queue, 0, plan.prologueEnd);
-    const auto end = Clock::now() + kLongest;
-    for (std::int64_t i = 0; i < tokens && Clock::now() < end; ++i) {
+    const auto end = Impl::Clock::now() + kLongest;
+    for (std::int64_t i = 0; i < tokens && Impl::Clock::now() < end; ++i) {
         // rows after the last token have no effect, since attention is causal
         const std::size_t length = std::min(text.size(), context);
         t.backend->copyIn(*t.queue, window.data(), text.data() + (text.size() - length), length * sizeof(std::int32_t));

@@ -112,14 +112,14 @@ Expected expectedOf(const MatmulDesc& product, Inputs inputs, const reference::S
                                     : exactly(product.out, values, options);
 }
 
+/// The formats of a convolution's sums of `terms` products, as of a matrix product.
+MatmulDesc productOf(const Convolution2dDesc& d, std::int64_t terms, Dtype a, Dtype b, Dtype out) {
+    return {.k = terms, .a = a, .b = b, .out = out, .compute = d.compute, .operandRounding = d.operandRounding};
+}
+
 void forwardCase(const Convolution2dDesc& d, const ImageShape& shape, Inputs inputs, const CaseSink& sink) {
-    const MatmulDesc product{.k = d.inChannels / d.groups * d.window.height * d.window.width,
-                             .hasBias = d.hasBias,
-                             .a = d.x,
-                             .b = d.weight,
-                             .out = d.out,
-                             .compute = d.compute,
-                             .operandRounding = d.operandRounding};
+    MatmulDesc product = productOf(d, d.inChannels / d.groups * d.window.height * d.window.width, d.x, d.weight, d.out);
+    product.hasBias = d.hasBias;
     const std::size_t perSample = sizeOfX(d) / at(d.samples);
     const Factors f = factorsOf(product, inputs, sizeOfX(d), sizeOfWeight(d), d.hasBias ? at(d.outChannels) : 0, {.b = !isPadded(d)},
                                 [&](std::size_t i) { return i / perSample % 2 == 1; });
@@ -133,12 +133,7 @@ void forwardCase(const Convolution2dDesc& d, const ImageShape& shape, Inputs inp
 }
 
 void inputGradCase(const Convolution2dDesc& d, const ImageShape& shape, Inputs inputs, const CaseSink& sink) {
-    const MatmulDesc product{.k = d.outChannels / d.groups * d.window.height * d.window.width,
-                             .a = d.out,
-                             .b = d.weight,
-                             .out = d.x,
-                             .compute = d.compute,
-                             .operandRounding = d.operandRounding};
+    const MatmulDesc product = productOf(d, d.outChannels / d.groups * d.window.height * d.window.width, d.out, d.weight, d.x);
     const std::size_t perSample = sizeOfY(d) / at(d.samples);
     const Factors f = factorsOf(product, inputs, sizeOfY(d), sizeOfWeight(d), 0, {}, [&](std::size_t i) { return i / perSample % 2 == 1; });
     const reference::Sums sums = reference::convolutionInputGrad(d, rounded(f.a, d.out, product), rounded(f.b, d.weight, product));
@@ -150,12 +145,7 @@ void inputGradCase(const Convolution2dDesc& d, const ImageShape& shape, Inputs i
 }
 
 void weightGradCase(const Convolution2dDesc& d, const ImageShape& shape, Inputs inputs, const CaseSink& sink) {
-    const MatmulDesc product{.k = d.samples * d.window.outHeight(d.height) * d.window.outWidth(d.width),
-                             .a = d.out,
-                             .b = d.x,
-                             .out = d.weight,
-                             .compute = d.compute,
-                             .operandRounding = d.operandRounding};
+    const MatmulDesc product = productOf(d, d.samples * d.window.outHeight(d.height) * d.window.outWidth(d.width), d.out, d.x, d.weight);
     const auto channels = at(d.outChannels);
     const Factors f =
         factorsOf(product, inputs, sizeOfY(d), sizeOfX(d), 0, {.a = !isPadded(d)}, [&](std::size_t i) { return i % channels % 2 == 1; });

@@ -115,12 +115,12 @@ void unscaleCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                     continue;
                 Unscaled u = unscaled(dtype, segments, gradients, setting.scalars);
                 sink(arrayCase(UnscaleDesc{segments, dtype}, inputs, count, setting.name,
-                               {updates(dtype, gradients, {u.gradients, u.gradientLimits, optionsFor(0)}),
-                                writes(Dtype::F32, {u.foundInf, {0}, optionsFor(0)}),
+                               {updates(dtype, gradients, {u.gradients, u.gradientLimits, kAnything}),
+                                writes(Dtype::F32, {u.foundInf, {0}, kAnything}),
                                 {.role = Role::Updated,
                                  .before = bytesOf(setting.scalars),
                                  .decode = scalarsIn,
-                                 .after = {scalarsOf(u.scalars), u.scalarLimits, optionsFor(0)}}}));
+                                 .after = {scalarsOf(u.scalars), u.scalarLimits, kAnything}}}));
             }
         }
     }
