@@ -6,7 +6,6 @@
 #include <new>
 #include <stdexcept>
 
-
 namespace mantissa {
 
 std::string placesText(const std::vector<std::string>& places) {
