@@ -2,7 +2,6 @@
 #include "engine/rl/policy_gradient.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 namespace mantissa {

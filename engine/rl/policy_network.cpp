@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 
-#include "kernels/dtype/rounding.h"
 #include "kernels/random/philox.h"
 
 namespace mantissa {
@@ -77,24 +75,15 @@ void PolicyNetwork::forward(const Episodes& episodes) {
 }
 
 /// Reads the distributions of symbols [firstAt, firstAt + count) of each answer into their positions of `out`.
-void PolicyNetwork::readInto(LogProbabilities& out, std::int64_t firstAt, std::int64_t count) const {
+void PolicyNetwork::readInto(LogProbabilities& out, std::int64_t firstAt, std::int64_t count) {
     const auto vocabulary = static_cast<std::size_t>(DigitTask::kVocabulary);
-    const Dtype dtype = *m_plan.buffers[static_cast<std::size_t>(m_plan.logits)].dtype;
-    const std::size_t bytes = facts(dtype).storageBytes();
-    std::vector<std::byte> stored(static_cast<std::size_t>(m_sequences * m_task.context()) * vocabulary * bytes);
-    m_backend.copyOut(m_queue, stored.data(), address(m_plan.logits), stored.size());
-    m_queue.wait();
-    std::vector<float> logits(vocabulary);
+    const std::vector<float> logits = m_executor.values(m_queue, m_plan.logits);
     for (std::int64_t i = 0; i < m_sequences * count; ++i) {
         const std::int64_t sequence = i / count, at = firstAt + i % count;
         const auto row = static_cast<std::size_t>(sequence * m_task.context() + m_task.digits + at);
-        for (std::size_t j = 0; j < vocabulary; ++j) {
-            std::uint32_t code = 0;
-            std::memcpy(&code, stored.data() + (row * vocabulary + j) * bytes, bytes);
-            logits[j] = decodeBits(dtype, code);
-        }
         const auto position = static_cast<std::size_t>(sequence * m_task.digits + at);
-        logSoftmax(logits, std::span(out.values).subspan(position * vocabulary, vocabulary));
+        logSoftmax(std::span(logits).subspan(row * vocabulary, vocabulary),
+                   std::span(out.values).subspan(position * vocabulary, vocabulary));
     }
 }
 

@@ -68,7 +68,7 @@ private:
 
     ArenaPointers allocate(void* weights);
     void forward(const Episodes& episodes);
-    void readInto(LogProbabilities& out, std::int64_t firstAt, std::int64_t count) const;
+    void readInto(LogProbabilities& out, std::int64_t firstAt, std::int64_t count);
 };
 
 /// Draws each symbol from the distribution it is given, at temperature 1. A function of seed, `stream` and position; 0 where the

@@ -25,8 +25,7 @@ std::int64_t lossGradientOf(const Plan& plan) {
     return found - plan.instructions.begin();
 }
 
-}  // namespace
-
+/// Forward, backward, unscaling and AdamW without weight decay.
 Plan trainerPlan(const PolicySettings& settings, const std::string& format, const Backend& backend) {
     Graph graph = buildModel(settings.model, settings.sequences, shapeOf(settings));
     appendBackward(graph);
@@ -35,6 +34,8 @@ Plan trainerPlan(const PolicySettings& settings, const std::string& format, cons
     layOut(plan);
     return plan;
 }
+
+}  // namespace
 
 PolicyTrainer::PolicyTrainer(const PolicySettings& settings, const std::string& format, Backend& backend, Queue& queue, void* weights)
     : m_task(settings.task),

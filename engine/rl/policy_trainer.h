@@ -12,9 +12,6 @@
 
 namespace mantissa {
 
-/// The plan of a trainer: forward, backward, unscaling and AdamW without weight decay.
-Plan trainerPlan(const PolicySettings& settings, const std::string& format, const Backend& backend);
-
 class PolicyTrainer {
 public:
     /// `weights` is the arena of fp32 weights; it must outlive the trainer.

@@ -62,25 +62,21 @@ Acknowledged apply(const AgreementChange& change, Trainer& ours, Trainer& theirs
     return {ours.nextStep(), kFlagSettingChanged | (change.policy.empty() ? 0u : kFlagSwitchedPlan), scale};
 }
 
-/// An MLP in a block policy, of sizes that a GPU which multiplies such formats takes.
-AgreementRun blockRun(const std::string& policy, std::int64_t steps) {
-    AgreementRun run{"mlp " + policy, smallModel("mlp"), std::min<std::int64_t>(steps, conformance::kLowTrajectorySteps)};
-    run.settings.data.batchSize = 32;
+AgreementRun runOf(const std::string& kind, const std::string& policy, std::int64_t steps) {
+    AgreementRun run{kind + " " + policy, smallModel(kind), steps};
     run.settings.precision.policy = policy;
     run.settings.scaler = defaultScaler(policy);
-    run.settings.steps = run.steps + 1;
+    run.settings.steps = steps + 1;  // no validation in the last step
     return run;
 }
 
 /// Checks when a change of format takes effect: at a scale of 2^40 only fp16 gradients are infinite, so the first step that uses fp16
 /// overflows and no earlier one does. Its scaler then backs off.
 AgreementRun switchedRun(const std::string& kind) {
-    AgreementRun run{kind + " switched", smallModel(kind), conformance::kLowTrajectorySteps};
+    AgreementRun run = runOf(kind, "fp16", conformance::kLowTrajectorySteps);
+    run.name = kind + " switched";
     if (kind == "gpt") run.settings.model.attention = "fused";  // the other runs store their scores
-    run.settings.precision.policy = "fp16";
-    run.settings.scaler = defaultScaler("fp16");
     run.settings.scaler.backoffFactor = 0x1p-24;
-    run.settings.steps = run.steps + 1;
     run.changes = {{.step = 4, .scaleFactor = 2},
                    {.step = 7, .policy = "bf16", .scaleFactor = 0x1p23},
                    {.step = 11, .policy = "fp8"},
@@ -91,18 +87,16 @@ AgreementRun switchedRun(const std::string& kind) {
 }  // namespace
 
 std::vector<AgreementRun> agreementRuns(std::int64_t steps) {
+    const std::int64_t few = std::min<std::int64_t>(steps, conformance::kLowTrajectorySteps);
     std::vector<AgreementRun> runs;
     for (const std::string kind : {"mlp", "autoencoder", "resnet", "gpt", "llama"}) {
-        for (const std::string policy : {"fp32", "tf32", "fp16", "bf16", "fp8"}) {
-            AgreementRun run{kind + " " + policy, smallModel(kind), std::min<std::int64_t>(steps, conformance::kLowTrajectorySteps)};
-            if (policy == "fp32") run.steps = steps;
-            run.settings.precision.policy = policy;
-            run.settings.scaler = defaultScaler(policy);
-            run.settings.steps = run.steps + 1;  // no validation in the last step
-            runs.push_back(std::move(run));
-        }
+        for (const std::string policy : {"fp32", "tf32", "fp16", "bf16", "fp8"})
+            runs.push_back(runOf(kind, policy, policy == "fp32" ? steps : few));
     }
-    for (const std::string policy : {"fp8-block", "mxfp8", "nvfp4"}) runs.push_back(blockRun(policy, steps));
+    for (const std::string policy : {"fp8-block", "mxfp8", "nvfp4"}) {
+        runs.push_back(runOf("mlp", policy, few));
+        runs.back().settings.data.batchSize = 32;  // sizes that a GPU which multiplies such formats takes
+    }
     for (const std::string kind : {"mlp", "gpt"}) runs.push_back(switchedRun(kind));
     return runs;
 }

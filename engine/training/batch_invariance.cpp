@@ -20,7 +20,7 @@ class ForwardPass {
 public:
     ForwardPass(const TrainingSettings& settings, const Dataset& dataset, const Policy& policy, Backend& backend,
                 std::span<const float> weights, std::int64_t rows)
-        : m_context(dataset.tokens.context), m_rows(rows), m_backend(backend), m_queue(backend.createQueue()) {
+        : m_context(dataset.tokens.context), m_backend(backend), m_queue(backend.createQueue()) {
         m_plan = lowerGraph(buildModel(settings.model, rows, shapeOf(dataset)), policy, backend, {.isTraining = false});
         layOut(m_plan);
         ArenaPointers arenas{};
@@ -50,10 +50,8 @@ public:
         return m_executor->values(*m_queue, m_plan.logits);
     }
 
-    std::int64_t rows() const { return m_rows; }
-
 private:
-    std::int64_t m_context, m_rows;
+    std::int64_t m_context;
     Backend& m_backend;
     std::unique_ptr<Queue> m_queue;
     Plan m_plan;

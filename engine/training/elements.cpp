@@ -109,7 +109,7 @@ private:
 
     /// Commits the step, since an update is read from the weights.
     void readUpdate() {
-        goBack();
+        restoreStep(m_trainer, m_before);
         const std::vector<NamedTensor> before = m_trainer.weights();
         m_trainer.step();
         const std::vector<NamedTensor> after = m_trainer.weights();
@@ -129,11 +129,6 @@ private:
             take(tensor, at->shape, storage, std::move(values),
                  [&](std::int64_t element) { return encodeBits(storage, numbers[static_cast<std::size_t>(element)]); });
         }
-    }
-
-    void goBack() {
-        m_trainer.restore(m_before.state);
-        m_trainer.putFaults(m_before.faults);
     }
 
     /// A later micro-batch's values replace those of an earlier one.

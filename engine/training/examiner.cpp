@@ -3,24 +3,80 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 #include "engine/diagnosis/race.h"
 #include "engine/diagnosis/verdict.h"
-#include "engine/telemetry/number_format.h"
 #include "engine/training/examination_time.h"
 #include "engine/training/override_search.h"
 #include "engine/training/provenance.h"
 #include "engine/training/remedies.h"
 #include "engine/training/remedy_search.h"
-#include "engine/training/scale_search.h"
 #include "engine/training/silent_findings.h"
 #include "engine/training/step_trials.h"
 #include "engine/training/then_restore.h"
 
 namespace mantissa {
 namespace {
+
+/// Search for the loss scales at which a step is finite, by repeating it. Appends its trials to `tried` until `isLate` returns true.
+class ScaleSearch {
+public:
+    ScaleSearch(StepTrials& trials, std::vector<Trial>& tried, std::function<bool()> isLate)
+        : m_trials(trials), m_tried(tried), m_isLate(std::move(isLate)) {}
+
+    /// For a scale that is too small to divide by: tries 2^16, 2^12, ... 1 until the step is finite.
+    void searchUp() {
+        for (int power = 16; power >= 0 && !m_isLate(); power -= 4) {
+            tryAt(std::ldexp(1, power));
+            if (m_tried.back().isFinite()) return;
+        }
+    }
+
+    /// Searches below the used scale; above 1 if the step was tried at 1 and is finite.
+    void searchDown() { isFiniteAt(1) ? search(m_trials.usedScale(), 1) : search(std::min(m_trials.usedScale(), 1.0), 0); }
+
+private:
+    StepTrials& m_trials;
+    std::vector<Trial>& m_tried;
+    std::function<bool()> m_isLate;
+
+    void tryAt(double scale) { m_tried.push_back(m_trials.repeat({.scale = scale})); }
+    /// Returns the trial that differs only in the scale; null if there is none.
+    const Trial* trialAt(double scale) const {
+        const std::string& policy = m_tried.front().policy;  // the step as it was used
+        const auto found = std::find_if(m_tried.begin(), m_tried.end(), [&](const Trial& trial) {
+            return !trial.isReference && trial.policy == policy && trial.overriddenLayer.empty() && trial.scale == scale;
+        });
+        return found == m_tried.end() ? nullptr : &*found;
+    }
+
+    bool hasTried(double scale) const { return trialAt(scale) != nullptr; }
+    bool isFiniteAt(double scale) const { return hasTried(scale) && trialAt(scale)->isFinite(); }
+
+    /// Halves the scale, then divides it by larger factors, whose last interval is bisected. `low`: a known finite scale; 0: none.
+    void search(double high, double low) {
+        constexpr int kHalvings = 4, kStride = 4, kLowest = 64;
+        if (!std::isfinite(static_cast<float>(high))) high = 2 * kHighestLossScale;
+        const double from = high;
+        for (int below = 1; below <= kLowest && !m_isLate(); below += below < kHalvings ? 1 : kStride) {
+            const double scale = std::ldexp(from, -below);
+            if (scale <= low || (low > 0 && below > kHalvings)) break;  // scales in between are bisected
+            tryAt(scale);
+            if (m_tried.back().isFinite()) {
+                low = scale;
+                break;
+            }
+            high = scale;
+        }
+        while (low > 0 && high / low > 2 && !m_isLate()) {
+            const double middle = low * std::exp2(std::floor(std::log2(high / low) / 2));
+            if (!hasTried(middle)) tryAt(middle);
+            (isFiniteAt(middle) ? low : high) = middle;
+        }
+        if (low > 0 && !m_isLate() && !hasTried(low / 2)) tryAt(low / 2);
+    }
+};
 
 class Examiner {
 public:
@@ -43,7 +99,8 @@ public:
             m_isSearchCut = isStopped();
         }
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
-        remedies().proposeForStep();
+        proposeForStep(
+            m_trials, m_options, m_time, [this] { return evidence(); }, m_found);
         return finish();
     }
 
@@ -56,7 +113,7 @@ public:
         if (!isOfTheUpdate) m_found.card = {};
         if (!isOfTheUpdate) return finish();
         m_found.verdict = judgeStep(m_found.card, m_found.trials, evidence());
-        remedies().proposeForUpdate();
+        proposeForUpdate(m_trials, m_options, m_time, m_found);
         return finish();
     }
 
@@ -77,14 +134,9 @@ private:
     double usedScale() const { return m_trials.usedScale(); }
     bool isReciprocalInfinite() const { return std::isinf(1 / static_cast<float>(usedScale())); }
 
-    RemedySearch remedies() {
-        return {m_trials, m_options, m_time, [this] { return evidence(); }, m_found};
-    }
-
     void begin() {
         m_trainer.keepNonFiniteSteps(false);
-        m_trainer.restore(m_before.state);
-        m_trainer.putFaults(m_before.faults);
+        restoreStep(m_trainer, m_before);
         m_found.step = m_trainer.nextStep();
         m_found.policy = m_trainer.policy().name;
         m_found.lossScale = usedScale();
@@ -108,10 +160,7 @@ private:
 
     void tryAsUsed(bool throughUpdate) {
         Provenance provenance(m_trainer.plan(), m_broken.statistics);
-        const Trainer::Observer observer{
-            .at = [&](Executor& executor, Queue& queue, std::int64_t instruction, int buffer,
-                      const ElementClasses& classes) { provenance.observe(executor, queue, instruction, buffer, classes); },
-            .throughUpdate = throughUpdate};
+        const Trainer::Observer observer{.at = std::bind_front(&Provenance::observe, &provenance), .throughUpdate = throughUpdate};
         const Trainer::Tried tried = m_trainer.tryStep(&observer);
         provenance.noteGradients(tried.gradients);
         m_found.card = provenance.card();
@@ -132,7 +181,6 @@ private:
         m_found.trials.push_back(std::move(trial));
     }
 
-    void setUp(const TrainingSettings& settings, std::optional<double> scale) { m_trials.setUp(settings, scale); }
     void tryIt(const TrialSetup& setup) { m_found.trials.push_back(m_trials.repeat(setup)); }
     void tryFp32() { m_found.trials.push_back(m_trials.repeatAsReference()); }
 
@@ -167,10 +215,7 @@ private:
         if (static_cast<std::int64_t>(wide.size()) != card.elements) return;
         std::int64_t element = 0;
         for (std::size_t i = 0; i < card.shape.size(); ++i) element = element * card.shape[i] + card.element[i];
-        card.wide = static_cast<double>(wide[static_cast<std::size_t>(element)]);
-        const auto largest = std::max_element(wide.begin(), wide.end(), [](float a, float b) { return std::abs(a) < std::abs(b); });
-        card.wideMax = std::abs(static_cast<double>(*largest));
-        card.wideMaxAt = elementIndex(card.shape, largest - wide.begin());
+        enterWide(card, wide, element);
     }
 
     StepEvidence evidence() const {

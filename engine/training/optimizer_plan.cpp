@@ -72,6 +72,13 @@ void addState(Plan& plan, const char* name, Arena arena, std::int64_t count, Dty
     plan.arenaBytes[static_cast<std::size_t>(arena)] = plan.buffers[static_cast<std::size_t>(index)].bytes;
 }
 
+/// Appends an instruction of the optimizer.
+void appendOfOptimizer(Plan& plan, const Backend& backend, Instruction instruction) {
+    instruction.layer = "optimizer";
+    instruction.phase = Phase::Optimizer;
+    appendInstruction(plan, backend, std::move(instruction));
+}
+
 /// The update of one part; `state`: its operands between gradients and step scalars.
 struct Update {
     OperationDesc operation;
@@ -114,20 +121,21 @@ public:
 
     void append(ParameterStorage storage, bool compensates) {
         const auto [rows, cols] = *m_part.matrix;
+        const auto count = static_cast<double>(m_part.count);
         const int direction = scratch("direction", {rows, cols}, Dtype::F32);
         instruct("muon_momentum", MuonMomentumDesc{m_part.count, m_settings.momentum, m_settings.nesterov, storage},
                  {viewOf(m_plan, "gradients", Arena::Gradients, m_part), viewOf(m_plan, "exp_avg", Arena::Moment1, m_part), m_plan.scalars,
                   direction},
-                 5);
+                 5 * count);
         int x = scratch("matrix", {rows, cols}, m_storage);
-        instruct("normalize", NormalizeDesc{m_part.count, m_storage}, {direction, x}, 3);
+        instruct("normalize", NormalizeDesc{m_part.count, m_storage}, {direction, x}, 3 * count);
         for (std::int64_t i = 0; i < m_settings.nsSteps; ++i) x = iterate(x);
         const double decay = m_part.decays ? m_settings.weightDecay : 0;
         const int weights = viewOf(m_plan, "parameters", Arena::Masters, m_part);
         std::vector<int> operands{weights, x, m_plan.scalars};
         if (compensates) operands.push_back(viewOf(m_plan, "compensation", Arena::Compensation, m_part));
         instruct("muon", MuonUpdateDesc{m_part.count, muonRateFactor(m_settings.adjustLrFn, rows, cols), decay, m_storage, storage},
-                 std::move(operands), 3, weights);
+                 std::move(operands), 3 * count, weights);
     }
 
 private:
@@ -164,41 +172,24 @@ private:
         desc.compute = m_compute;
         m_plan.policy.products.applyTo(desc);
         const double flops = 2.0 * static_cast<double>(desc.m) * static_cast<double>(desc.n) * static_cast<double>(desc.k);
-        appendInstruction(m_plan, m_backend,
-                          {.operation = desc,
-                           .name = "newton_schulz",
-                           .layer = "optimizer",
-                           .phase = Phase::Optimizer,
-                           .operands = {a, b, out},
-                           .output = out,
-                           .compute = m_compute,
-                           .flops = flops});
+        appendOfOptimizer(
+            m_plan, m_backend,
+            {.operation = desc, .name = "newton_schulz", .operands = {a, b, out}, .output = out, .compute = m_compute, .flops = flops});
     }
 
     void add(int a, int b, int sum, float aFactor, float bFactor) {
         const auto dtypeOf = [&](int buffer) { return *m_plan.buffers[static_cast<std::size_t>(buffer)].dtype; };
         const std::int64_t count = elementCount(m_plan.buffers[static_cast<std::size_t>(sum)].shape);
         const AddDesc desc{.count = count, .a = dtypeOf(a), .b = dtypeOf(b), .out = dtypeOf(sum), .aFactor = aFactor, .bFactor = bFactor};
-        appendInstruction(m_plan, m_backend,
-                          {.operation = desc,
-                           .name = "newton_schulz",
-                           .layer = "optimizer",
-                           .phase = Phase::Optimizer,
-                           .operands = {a, b, sum},
-                           .output = sum,
-                           .flops = 3.0 * static_cast<double>(count)});
+        instruct("newton_schulz", desc, {a, b, sum}, 3.0 * static_cast<double>(count));
     }
 
-    void instruct(const char* name, OperationDesc operation, std::vector<int> operands, double flopsEach, int output = -1) {
+    /// Without `output` it is the last operand.
+    void instruct(const char* name, OperationDesc operation, std::vector<int> operands, double flops, int output = -1) {
         if (output < 0) output = operands.back();
-        appendInstruction(m_plan, m_backend,
-                          {.operation = std::move(operation),
-                           .name = name,
-                           .layer = "optimizer",
-                           .phase = Phase::Optimizer,
-                           .operands = std::move(operands),
-                           .output = output,
-                           .flops = flopsEach * static_cast<double>(m_part.count)});
+        appendOfOptimizer(
+            m_plan, m_backend,
+            {.operation = std::move(operation), .name = name, .operands = std::move(operands), .output = output, .flops = flops});
     }
 
     int scratch(const char* name, Shape shape, Dtype dtype) {
@@ -236,11 +227,9 @@ void appendOptimizer(Plan& plan, const Graph& graph, const TrainingSettings& tra
     const bool compensates = storage.dtype != Dtype::F32 && storage.update == WeightUpdate::Kahan;
     const bool hasMomentumBuffer = usesMomentum(settings) || keepsMomentum;
     const int gradients = viewOf(plan, "gradients", Arena::Gradients, all);
-    appendInstruction(plan, backend,
+    appendOfOptimizer(plan, backend,
                       {.operation = UnscaleDesc{plan.segments, storage.dtype},
                        .name = "unscale",
-                       .layer = "optimizer",
-                       .phase = Phase::Optimizer,
                        .operands = {gradients, plan.foundInf, plan.scalars},
                        .output = gradients,
                        .flops = 3.0 * static_cast<double>(all.count)});
@@ -264,11 +253,9 @@ void appendOptimizer(Plan& plan, const Graph& graph, const TrainingSettings& tra
         if (settings.kind == "sgd" && !hasMomentumBuffer) operands.push_back(-1);
         operands.push_back(plan.scalars);
         if (compensates) operands.push_back(viewOf(plan, "compensation", Arena::Compensation, part));
-        appendInstruction(plan, backend,
+        appendOfOptimizer(plan, backend,
                           {.operation = update.operation,
                            .name = isMuon(settings) ? "adamw" : settings.kind,
-                           .layer = "optimizer",
-                           .phase = Phase::Optimizer,
                            .operands = std::move(operands),
                            .output = weights,
                            .flops = update.flopsEach * static_cast<double>(part.count)});

@@ -3,7 +3,6 @@
 // time.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 

@@ -150,7 +150,8 @@ void Provenance::fill(Executor& executor, Queue& queue, std::int64_t at, int wri
         m_card.isProducer = m_card.isProducer && m_card.operands.back().nonFinite == 0;
     }
     if (std::holds_alternative<GatherRowsDesc>(instruction.operation)) m_card.isProducer = false;  // only copies from the data set
-    if (std::holds_alternative<CastDesc>(instruction.operation)) measureCast(executor.values(queue, instruction.operands.front()), element);
+    if (std::holds_alternative<CastDesc>(instruction.operation))  // its input has the value that did not fit
+        enterWide(m_card, executor.values(queue, instruction.operands.front()), element);
 }
 
 /// Tensors of the passes start with the batch's samples, with one row for each position. Gradients of parameters and sums over the batch
@@ -174,12 +175,11 @@ void Provenance::findRow(Executor& executor, Queue& queue, const Instruction& in
     });
 }
 
-/// Reads the value that did not fit from the cast's input.
-void Provenance::measureCast(const std::vector<float>& values, std::int64_t element) {
-    m_card.wide = static_cast<double>(values[static_cast<std::size_t>(element)]);
+void enterWide(ProvenanceCard& card, const std::vector<float>& values, std::int64_t element) {
+    card.wide = static_cast<double>(values[static_cast<std::size_t>(element)]);
     const auto largest = std::max_element(values.begin(), values.end(), [](float a, float b) { return std::abs(a) < std::abs(b); });
-    m_card.wideMax = std::abs(static_cast<double>(*largest));
-    m_card.wideMaxAt = elementIndex(m_card.shape, largest - values.begin());
+    card.wideMax = std::abs(static_cast<double>(*largest));
+    card.wideMaxAt = elementIndex(card.shape, largest - values.begin());
 }
 
 /// The optimizer's instructions process all parameters at once. Names the first non-finite one and returns its element among all.
@@ -208,14 +208,6 @@ void Provenance::noteGradients(const std::vector<float>& gradients) {
         if (std::all_of(first, last, [](float g) { return std::isfinite(g); })) continue;
         m_card.foundInf.push_back(bufferOf(m_plan, m_plan.parameterBuffers[i]).name);
     }
-}
-
-void TensorReader::observe(Executor& executor, Queue& queue, std::int64_t at, int buffer) {
-    const Instruction& instruction = m_plan.instructions[static_cast<std::size_t>(at)];
-    m_microBatches.take(at);
-    if (m_values || instruction.layer != m_key.layer || instruction.name != m_key.operation) return;
-    if (m_microBatches.current(m_plan) > 0 && m_microBatches.current(m_plan) < m_key.microBatch) return;
-    if (bufferOf(m_plan, buffer).name == m_key.tensor) m_values = executor.values(queue, buffer);
 }
 
 }  // namespace mantissa

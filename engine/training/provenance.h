@@ -3,8 +3,6 @@
 // time.
 #pragma once
 
-#include <optional>
-
 #include "engine/diagnosis/examination.h"
 #include "engine/training/trainer.h"
 
@@ -56,7 +54,6 @@ private:
     bool m_hasFound = false, m_isForwardFinite = true, m_isBatchFinite = true;
 
     void fill(Executor& executor, Queue& queue, std::int64_t instruction, int buffer, const ElementClasses& classes);
-    void measureCast(const std::vector<float>& values, std::int64_t element);
     std::int64_t nameParameter(const std::vector<float>& all);
     void findRow(Executor& executor, Queue& queue, const Instruction& instruction, int written, std::int64_t element);
     void note(const ElementClasses& classes, const Instruction& instruction);
@@ -68,20 +65,8 @@ struct TensorKey {
     std::int64_t microBatch = 1;  // 0 and 1: the first value written
 };
 
-/// Reads the values of one tensor while a step is repeated.
-class TensorReader {
-public:
-    TensorReader(const Plan& plan, TensorKey key) : m_plan(plan), m_key(std::move(key)) {}
-    void observe(Executor& executor, Queue& queue, std::int64_t instruction, int buffer);
-    /// The values written in the micro-batch; nothing if the tensor was not written.
-    const std::optional<std::vector<float>>& values() const { return m_values; }
-
-private:
-    const Plan& m_plan;
-    TensorKey m_key;
-    MicroBatchCount m_microBatches;
-    std::optional<std::vector<float>> m_values;
-};
+/// Enters the value at the card's element, from a tensor in FP32, and the largest one.
+void enterWide(ProvenanceCard& card, const std::vector<float>& values, std::int64_t element);
 
 /// Returns the format that an operation's results are rounded to, also if they are stored in a wider one.
 Dtype resultFormatOf(const OperationDesc& operation, Dtype stored);

@@ -167,28 +167,25 @@ std::int64_t beganToDiverge(const RunPast& past) {
 
 std::vector<Remedy> remediesOfDivergence(const TrainingSettings& settings, const RunPast& past) {
     std::vector<Remedy> remedies;
-    const auto set = [&](const Text& label, const std::string& pointer, const std::string& value) {
-        const bool isThere = std::any_of(remedies.begin(), remedies.end(), [&](const Remedy& r) { return r.pointer == pointer; });
-        if (!isThere) remedies.push_back({.label = label, .pointer = pointer, .value = value});
+    const auto add = [&](const Remedy& remedy) {
+        const bool isThere = std::any_of(remedies.begin(), remedies.end(), [&](const Remedy& r) { return r.pointer == remedy.pointer; });
+        if (!isThere) remedies.push_back(remedy);
     };
     for (const RunPast::Change& change : past.changes) {
-        if (change.step + kNear >= past.healthyUntil) set(asBefore(change).label, change.pointer, change.before);
+        if (change.step + kNear >= past.healthyUntil) add(asBefore(change));
     }
     const OptimizerSettings& optimizer = settings.optimizer;
     for (const SilentFinding& finding : defeatingSettings(settings, 0)) {
-        for (const Remedy& remedy : remediesOfSilence(finding, {}, settings, past)) set(remedy.label, remedy.pointer, remedy.value);
+        for (const Remedy& remedy : remediesOfSilence(finding, {}, settings, past)) add(remedy);
     }
     if (settings.optimizer.schedule.kind == "step" && settings.optimizer.schedule.factor > 1)
-        set("A constant rate"_text, "/optimizer/schedule", R"({"kind":"constant"})");
+        add({.label = "A constant rate"_text, .pointer = "/optimizer/schedule", .value = R"({"kind":"constant"})"});
     if (isEpsilonTooSmall(settings)) remedies.push_back(safeEpsilon());
-    if (!settings.zeroGrad) set("Set gradients to zero"_text, "/zero_grad", "true");
+    if (!settings.zeroGrad) add({.label = "Set gradients to zero"_text, .pointer = "/zero_grad", .value = "true"});
     if (optimizer.hasSecondMoments() &&
         optimizer.beta2 < optimizer.beta1 * optimizer.beta1)  // the update is then unbounded: Adam's paper, section 2.1
-        set(setTo("betas", "0.9, 0.999"), "/optimizer/betas", "[0.9,0.999]");
-    if (!settings.clipGradNorm && past.usualGradNorm > 0) {
-        const Remedy clip = clipAt(past.usualGradNorm);
-        set(clip.label, clip.pointer, clip.value);
-    }
+        add({.label = setTo("betas", "0.9, 0.999"), .pointer = "/optimizer/betas", .value = "[0.9,0.999]"});
+    if (!settings.clipGradNorm && past.usualGradNorm > 0) add(clipAt(past.usualGradNorm));
     return remedies;
 }
 

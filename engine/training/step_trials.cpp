@@ -6,8 +6,6 @@
 #include <new>
 #include <stdexcept>
 
-#include "engine/telemetry/number_format.h"
-
 namespace mantissa {
 
 std::string placesText(const std::vector<std::string>& places) {
@@ -74,12 +72,17 @@ Trial StepTrials::repeatAsReference() {
 }
 
 Trainer::Tried StepTrials::readWhileTrying(const TensorKey& wanted) {
-    TensorReader reader(m_trainer.plan(), wanted);
-    const Trainer::Observer observer{.at = [&](Executor& executor, Queue& queue, std::int64_t instruction, int buffer,
-                                               const ElementClasses&) { reader.observe(executor, queue, instruction, buffer); }};
-    Trainer::Tried tried = m_trainer.tryStep(&observer);
-    m_values = reader.values();
-    return tried;
+    const Plan& plan = m_trainer.plan();
+    MicroBatchCount microBatches;
+    m_values.reset();
+    const Trainer::Observer observer{.at = [&](Executor& executor, Queue& queue, std::int64_t at, int buffer, const ElementClasses&) {
+        const Instruction& instruction = plan.instructions[static_cast<std::size_t>(at)];
+        microBatches.take(at);
+        if (m_values || instruction.layer != wanted.layer || instruction.name != wanted.operation) return;
+        if (microBatches.current(plan) > 0 && microBatches.current(plan) < wanted.microBatch) return;
+        if (plan.buffers[static_cast<std::size_t>(buffer)].name == wanted.tensor) m_values = executor.values(queue, buffer);
+    }};
+    return m_trainer.tryStep(&observer);
 }
 
 void StepTrials::count(Trial& trial, const std::vector<float>& gradients) {

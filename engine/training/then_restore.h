@@ -6,20 +6,21 @@
 
 namespace mantissa {
 
+inline void restoreStep(Trainer& trainer, const StepStart& start) {
+    trainer.restore(start.state);
+    trainer.putFaults(start.faults);
+}
+
 /// Returns use(). Restores the trainer's state before the next step, also if `use` throws.
 template <typename Use>
 auto thenRestore(Trainer& trainer, Use use) {
     const StepStart start = trainer.stepStart();
-    const auto restore = [&] {
-        trainer.restore(start.state);
-        trainer.putFaults(start.faults);
-    };
     try {
         auto found = use();
-        restore();
+        restoreStep(trainer, start);
         return found;
     } catch (...) {
-        restore();
+        restoreStep(trainer, start);
         throw;
     }
 }

@@ -4,20 +4,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
+#include <optional>
 #include <stdexcept>
 
 #include "engine/training/optimizer_plan.h"
-#include "engine/training/text_sampler.h"
 #include "engine/training/trainer_impl.h"
+#include "kernels/dtype/rounding.h"
+#include "kernels/random/philox.h"
 
 namespace mantissa {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 bool isAnotherRun(const TrainingSettings& a, const TrainingSettings& b) {
     return a.model != b.model || a.data != b.data || a.init != b.init || a.optimizer.kind != b.optimizer.kind;
@@ -30,6 +27,23 @@ bool needsPlan(const TrainingSettings& next, const TrainingSettings& now) {
     planned.schedule = now.optimizer.schedule;
     return next.precision != now.precision || next.loss != now.loss || next.evalPrecision != now.evalPrecision ||
            next.accumulate != now.accumulate || next.zeroGrad != now.zeroGrad || planned != now.optimizer;
+}
+
+std::int32_t startToken(const Vocabulary& vocabulary) {
+    const auto newline = std::find(vocabulary.characters.begin(), vocabulary.characters.end(), U'\n');
+    if (vocabulary.isBytes()) return '\n';
+    return newline == vocabulary.characters.end() ? 0 : static_cast<std::int32_t>(newline - vocabulary.characters.begin());
+}
+
+/// Samples a token from softmax(logits / temperature) by `unit` in [0, 1); nothing if a logit is not finite.
+std::optional<std::int32_t> draw(std::span<const float> logits, double temperature, double unit) {
+    const auto largest = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
+    std::vector<double> sums;
+    double sum = 0;
+    for (const float logit : logits) sums.push_back(sum += std::exp((static_cast<double>(logit) - largest) / temperature));
+    if (!std::isfinite(sum) || !std::isfinite(largest)) return std::nullopt;
+    const auto place = std::upper_bound(sums.begin(), sums.end() - 1, unit * sum);
+    return static_cast<std::int32_t>(place - sums.begin());
 }
 
 }  // namespace
@@ -69,7 +83,7 @@ void Trainer::Impl::finishStep(StepRecord& record, const StepOutcome& outcome, S
 
 StepRecord Trainer::step() {
     Impl& t = *m_impl;
-    const Clock::time_point start = Clock::now();
+    const Impl::Clock::time_point start = Impl::Clock::now();
     StepRecord record = t.beginRecord();
 
     t.queue->mark(Queue::Mark::Begin);
@@ -100,7 +114,7 @@ StepRecord Trainer::step() {
                   .skipped = scalars.skipped != 0 ? 1 : 0},
                  change, t.queue->secondsBetweenMarks());
     if (t.validatesAfter(record.step)) t.validate(record);
-    t.counters.wallSeconds += secondsSince(start);
+    t.counters.wallSeconds += Impl::secondsBetween(start, Impl::Clock::now());
     record.wallSeconds = t.counters.wallSeconds;
     return record;
 }
@@ -248,12 +262,47 @@ std::optional<FirstNonFinite> Trainer::firstNonFinite() const {
     return m_impl->first;
 }
 
+/// Begins after a newline, or the first token if the vocabulary has none. Each sample is a function of logits, seed, stream and position.
+/// Ends early at non-finite logits, and after a second.
 std::string Trainer::sampleText(std::int64_t tokens) const {
-    const Impl& t = *m_impl;
+    Impl& t = *m_impl;
     if (t.dataset->kind != DataKind::Tokens || tokens == 0) return {};
-    return mantissa::sampleText(
-        t.memory, *t.backend, *t.queue, t.dataset->tokens,
-        {.tokens = tokens, .seed = t.settings.init.seed, .stream = static_cast<std::uint32_t>(t.counters.nextStep)});
+    constexpr std::chrono::seconds kLongest(1);
+    constexpr double kTemperature = 0.8;  // nanoGPT's
+    const TokenData& data = t.dataset->tokens;
+    const auto stream = static_cast<std::uint32_t>(t.counters.nextStep);  // another stream gives another text
+    const ReadyPlan& ready = t.memory.sampling();
+    const Plan& plan = *ready.plan;
+    const auto context = static_cast<std::size_t>(data.context), vocabulary = static_cast<std::size_t>(data.vocabulary.size());
+    const Dtype dtype = *plan.buffers[static_cast<std::size_t>(plan.logits)].dtype;
+    const std::size_t bytes = facts(dtype).storageBytes();
+    const auto* logitsAt = static_cast<const std::byte*>(ready.executor->address(plan.logits));
+    std::vector<std::byte> stored(vocabulary * bytes);
+    std::vector<std::int32_t> text{startToken(data.vocabulary)};
+    std::vector<float> logits(vocabulary);
+    const DeviceMemory& window = t.memory.samplingWindow();  // unused rows hold token 0, not earlier text
+    t.backend->fillZero(*t.queue, window.data(), static_cast<std::size_t>(window.bytes()));
+    ready.writeIndices(*t.backend, *t.queue, {0});
+    ready.executor->run(*t.queue, 0, plan.prologueEnd);
+    const auto end = Impl::Clock::now() + kLongest;
+    for (std::int64_t i = 0; i < tokens && Impl::Clock::now() < end; ++i) {
+        // rows after the last token have no effect, since attention is causal
+        const std::size_t length = std::min(text.size(), context);
+        t.backend->copyIn(*t.queue, window.data(), text.data() + (text.size() - length), length * sizeof(std::int32_t));
+        ready.executor->run(*t.queue, plan.prologueEnd, plan.forwardEnd);
+        t.backend->copyOut(*t.queue, stored.data(), logitsAt + (length - 1) * stored.size(), stored.size());
+        t.queue->wait();
+        for (std::size_t j = 0; j < vocabulary; ++j) {
+            std::uint32_t code = 0;
+            std::memcpy(&code, stored.data() + j * bytes, bytes);
+            logits[j] = decodeBits(dtype, code);
+        }
+        const std::uint32_t bits = randomBits(t.settings.init.seed, RandomUse::TextSample, stream, static_cast<std::uint64_t>(i));
+        const std::optional<std::int32_t> next = draw(logits, kTemperature, static_cast<double>(bits) * 0x1p-32);
+        if (!next) break;
+        text.push_back(*next);
+    }
+    return data.vocabulary.decode(std::span(text).subspan(1));
 }
 
 void Trainer::resetStatistics() {

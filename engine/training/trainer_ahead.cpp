@@ -11,12 +11,6 @@
 namespace mantissa {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double secondsBetween(Clock::time_point begin, Clock::time_point end) {
-    return std::chrono::duration<double>(end - begin).count();
-}
-
 /// Time of each step by the device's clock. If that is too coarse, a step gets the minimum and the next one is shorter by it, so that the
 /// sum is right.
 class AheadTimes {

@@ -18,6 +18,11 @@
 namespace mantissa {
 
 struct Trainer::Impl {
+    using Clock = std::chrono::steady_clock;
+    static double secondsBetween(Clock::time_point begin, Clock::time_point end) {
+        return std::chrono::duration<double>(end - begin).count();
+    }
+
     TrainingSettings settings;
     std::shared_ptr<const Dataset> dataset;
     std::shared_ptr<Backend> backend;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor statistics, stored non-finite steps, and repetition of a step without committing it.
 #include <algorithm>
-#include <new>
 
-#include "engine/training/step_stats.h"
 #include "engine/training/trainer_impl.h"
 
 namespace mantissa {
@@ -12,6 +10,41 @@ namespace {
 /// Levels that differ only in the measured steps share a plan.
 Instrumentation plannedFor(Instrumentation level) {
     return level == Instrumentation::Sampled ? Instrumentation::Full : level;
+}
+
+/// The update's statistics start with those of the moved weights.
+static_assert(offsetof(UpdateStats, moved) == 0);
+
+TensorStats statsFrom(const MeasuredTensor& measured, const UpdateStats& seen) {
+    const bool isUpdate = measured.role == TensorRole::Update;
+    return {.tensor = measured.tensor,
+            .layer = measured.layer,
+            .operation = measured.operation,
+            .phase = std::string(phaseName(measured.phase)),
+            .role = measured.role,
+            .storage = measured.storage,
+            .isScaled = isGradient(measured.role),
+            .elements = measured.elements,
+            .classes = seen.moved.classes,
+            .smallest = seen.moved.smallest,
+            .magnitudes =
+                histogramOf(std::span(seen.moved.cells).subspan(seen.moved.firstCell(), seen.moved.cellCount()), seen.moved.firstCell()),
+            .meant = isUpdate ? seen.meant : 0,
+            .lost = isUpdate ? seen.lost : 0};
+}
+
+/// Returns the statistics of the last measured step, in order of execution; empty if the plan does not measure. Waits for the queue.
+std::vector<TensorStats> readStats(const ReadyPlan& training, Backend& backend, Queue& queue, double lossScale) {
+    std::vector<TensorStats> tensors;
+    UpdateStats seen;
+    for (const MeasuredTensor& measured : training.plan->measured) {
+        const std::size_t bytes = measured.role == TensorRole::Update ? sizeof(UpdateStats) : sizeof(ElementStats);
+        backend.copyOut(queue, &seen, training.executor->address(measured.slot), bytes);
+        queue.wait();
+        tensors.push_back(statsFrom(measured, seen));
+        tensors.back().passed = measured.passedPerScale * lossScale;
+    }
+    return tensors;
 }
 
 }  // namespace

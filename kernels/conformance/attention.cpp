@@ -2,7 +2,6 @@
 // Rows of attention's operations: products of many small matrices in place, causal mask, softmax, rotary embedding.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"
@@ -120,7 +119,7 @@ void batchedCase(BatchedMatmulDesc d, const Layout& layout, Inputs inputs, const
         }
     }
     for (std::size_t i = 0; i < out.size; ++i) limits[i] = isWritten[i] ? batchedProductLimit(d, magnitudes[i], values[i]) : 0;
-    const CompareOptions options{.mayBeConstant = true, .maxZeroShare = 1};
+    const CompareOptions options = kAnything;
     sink({.desc = d,
           .inputs = inputs,
           .shape = std::to_string(d.m) + "x" + std::to_string(d.n) + "x" + std::to_string(d.k),
@@ -188,7 +187,7 @@ void softmaxCases(Dtype from, Dtype to, Extent extent, const CaseSink& sink) {
                   .inputs = inputs,
                   .shape = size.shape(),
                   .layout = from == to ? "" : "from " + formatName(from),
-                  .operands = {reads(from, x), writes(to, within(to, values, limits, {.mayBeConstant = true, .maxZeroShare = 1}))}});
+                  .operands = {reads(from, x), writes(to, within(to, values, limits, kAnything))}});
         }
     }
 }
@@ -211,7 +210,7 @@ void naiveSoftmaxCases(Dtype dtype, Extent extent, const CaseSink& sink) {
               .inputs = Inputs::Normal,
               .shape = size.shape(),
               .layout = "naive",
-              .operands = {reads(dtype, x), writes(dtype, within(dtype, values, limits, {.mayBeConstant = true, .maxZeroShare = 1}))}});
+              .operands = {reads(dtype, x), writes(dtype, within(dtype, values, limits, kAnything))}});
     }
 }
 
@@ -242,8 +241,7 @@ void softmaxGradCases(Dtype from, Dtype to, Extent extent, const CaseSink& sink)
                   .inputs = inputs,
                   .shape = size.shape(),
                   .layout = from == to ? "" : "from " + formatName(from),
-                  .operands = {reads(from, g), reads(from, y),
-                               writes(to, within(to, values, limits, {.mayBeConstant = true, .maxZeroShare = 1}))}});
+                  .operands = {reads(from, g), reads(from, y), writes(to, within(to, values, limits, kAnything))}});
         }
     }
 }
@@ -347,8 +345,7 @@ void sumHeadsCases(Dtype from, Dtype to, Extent extent, const CaseSink& sink) {
 void addAttention(std::vector<Check>& checks) {
     for (const BatchedMatmulDesc& f : kBatchedFormats) {
         const Dtype listed = f.compute == Dtype::TF32 ? Dtype::TF32 : f.a;
-        checks.push_back(
-            {"batched matmul", listed, nameOf(f), [f](Extent extent, const CaseSink& sink) { batchedCases(f, extent, sink); }});
+        checks.push_back({"batched matmul", listed, nameOf(f), std::bind_front(batchedCases, f)});
     }
     for (const Dtype dtype : kStorageDtypes) {
         const auto bothWays = [dtype](const auto& cases) {
@@ -359,12 +356,9 @@ void addAttention(std::vector<Check>& checks) {
             };
         };
         checks.push_back({"softmax", dtype, formatName(dtype), bothWays(softmaxCases)});
-        if (!isFp8(dtype))
-            checks.push_back({"softmax, naive", dtype, formatName(dtype),
-                              [dtype](Extent extent, const CaseSink& sink) { naiveSoftmaxCases(dtype, extent, sink); }});
+        if (!isFp8(dtype)) checks.push_back({"softmax, naive", dtype, formatName(dtype), std::bind_front(naiveSoftmaxCases, dtype)});
         checks.push_back({"softmax gradient", dtype, formatName(dtype), bothWays(softmaxGradCases)});
-        checks.push_back(
-            {"causal mask", dtype, formatName(dtype), [dtype](Extent extent, const CaseSink& sink) { maskCases(dtype, extent, sink); }});
+        checks.push_back({"causal mask", dtype, formatName(dtype), std::bind_front(maskCases, dtype)});
         checks.push_back({"rotary", dtype, formatName(dtype), bothWays(rotaryCases)});
         checks.push_back({"sum of heads", dtype, formatName(dtype), bothWays(sumHeadsCases)});
     }

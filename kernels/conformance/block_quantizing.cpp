@@ -2,7 +2,6 @@
 // Rows of block formats: quantising a matrix, exact in codes and scales, and products of quantised matrices.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <tuple>
 
 #include "kernels/conformance/checks.h"
@@ -125,15 +124,8 @@ private:
     }
 };
 
-Values bytesAsNumbers(std::span<const std::byte> bytes) {
-    Values numbers;
-    for (const std::byte each : bytes) numbers.push_back(std::to_integer<int>(each));
-    return numbers;
-}
-
 Values factorsOf(std::span<const std::byte> bytes) {
-    QuantScale state;
-    std::memcpy(&state, bytes.data(), sizeof state);
+    const auto state = valueIn<QuantScale>(bytes);
     return {static_cast<double>(state.scale), static_cast<double>(state.inverse)};
 }
 
@@ -150,9 +142,8 @@ void quantizeCase(const QuantizeBlocksDesc& desc, Inputs inputs, const CaseSink&
         for (std::int64_t i = 0; i < desc.shape.count(); ++i) values[at(i)] = first.number(i);
     }
     const Quantized expected(desc, values);
-    const auto exact = [](Values numbers) {
-        return Expected{.values = std::move(numbers), .limits = {0}, .options = {.mayBeConstant = true, .maxZeroShare = 1}};
-    };
+    const auto exact = [](Values numbers) { return Expected{.values = std::move(numbers), .limits = {0}, .options = kAnything}; };
+    constexpr auto kBytesAsNumbers = wholeNumbers<std::uint8_t>;
     const Bytes stored = expected.stored();
     const QuantScale state = expected.state();
     const bool isStochastic = desc.rounding == Rounding::Stochastic;
@@ -164,7 +155,7 @@ void quantizeCase(const QuantizeBlocksDesc& desc, Inputs inputs, const CaseSink&
                     (isStochastic ? ", stochastic" : ""),
           .operands = {
               source,
-              {.role = Role::Written, .before = Bytes(stored.size()), .decode = bytesAsNumbers, .after = exact(bytesAsNumbers(stored))},
+              {.role = Role::Written, .before = Bytes(stored.size()), .decode = kBytesAsNumbers, .after = exact(kBytesAsNumbers(stored))},
               {.role = Role::Written, .before = bytesOf(state), .decode = factorsOf, .after = exact(factorsOf(bytesOf(state)))},
               isStochastic ? Operand{.before = bytesOf(StepScalars{.dropoutStep = kDropoutStep})} : absent()}});
 }
@@ -361,8 +352,7 @@ void addBlockFormats(std::vector<Check>& checks) {
         const std::string name(format.name);
         checks.push_back(
             {"quantize to", format.element, name, [=](Extent extent, const CaseSink& sink) { quantizeCases(format, extent, sink); }});
-        checks.push_back(
-            {"matmul", format.element, name, [=](Extent extent, const CaseSink& sink) { productCases(format, extent, sink); }});
+        checks.push_back({"matmul", format.element, name, std::bind_front(productCases, format)});
     }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/conformance/case.h"
 
+#include <array>
 #include <cmath>
-#include <cstring>
 
 #include "kernels/dtype/rounding.h"
 
@@ -18,32 +18,11 @@ Operand numbers(Role role, Dtype dtype, Bytes before, Expected after) {
             .after = std::move(after)};
 }
 
-Values wholeNumbers(std::span<const std::byte> bytes) {
-    Values values;
-    for (std::size_t at = 0; at + sizeof(std::int32_t) <= bytes.size(); at += sizeof(std::int32_t)) {
-        std::int32_t value;
-        std::memcpy(&value, bytes.data() + at, sizeof value);
-        values.push_back(value);
-    }
-    return values;
-}
-
 }  // namespace
 
 std::string_view inputsName(Inputs inputs) {
-    switch (inputs) {
-        case Inputs::Whole:
-            return "whole";
-        case Inputs::Normal:
-            return "normal";
-        case Inputs::Subnormal:
-            return "subnormal";
-        case Inputs::Overflow:
-            return "overflow";
-        case Inputs::NonFinite:
-            break;
-    }
-    return "non-finite";
+    constexpr std::array<std::string_view, std::size(kAllInputs)> kNames{"whole", "normal", "subnormal", "overflow", "non-finite"};
+    return kNames[static_cast<std::size_t>(inputs)];
 }
 
 Expected exactly(Dtype out, const Values& exact, CompareOptions options) {
@@ -85,15 +64,14 @@ Operand updates(Dtype dtype, std::span<const float> before, Expected after) {
 }
 
 Operand readsLabels(const std::vector<std::int32_t>& values) {
-    const auto bytes = std::as_bytes(std::span(values));
-    return {.before = {bytes.begin(), bytes.end()}, .decode = wholeNumbers};
+    return {.before = bytesOf(values), .decode = wholeNumbers<std::int32_t>};
 }
 
 Operand writesLabels(const std::vector<std::int32_t>& expected) {
     return {.role = Role::Written,
             .before = Bytes(expected.size() * sizeof(std::int32_t)),
-            .decode = wholeNumbers,
-            .after = {.values = {expected.begin(), expected.end()}, .limits = {0}, .options = {.mayBeConstant = true, .maxZeroShare = 1}}};
+            .decode = wholeNumbers<std::int32_t>,
+            .after = {.values = {expected.begin(), expected.end()}, .limits = {0}, .options = kAnything}};
 }
 
 Operand writesCount(double expected) {

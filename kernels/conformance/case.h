@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <string>
@@ -95,11 +96,32 @@ Operand writesLabels(const std::vector<std::int32_t>& expected);
 Operand writesCount(double expected);
 Operand absent();
 
-/// An operand of structures, whose bytes `decode` converts to numbers.
+// ---- Bytes of structures and numbers ----
+
+template <typename T>
+Bytes bytesOf(const std::vector<T>& values) {
+    const auto bytes = std::as_bytes(std::span(values));
+    return {bytes.begin(), bytes.end()};
+}
 template <typename T>
 Bytes bytesOf(const T& value) {
-    const auto bytes = std::as_bytes(std::span(&value, 1));
-    return {bytes.begin(), bytes.end()};
+    return bytesOf(std::vector{value});
+}
+
+/// The first value in these bytes.
+template <typename T>
+T valueIn(std::span<const std::byte> bytes) {
+    T value;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+}
+
+/// Decodes whole numbers of type T.
+template <typename T>
+Values wholeNumbers(std::span<const std::byte> bytes) {
+    Values values;
+    for (std::size_t first = 0; first < bytes.size(); first += sizeof(T)) values.push_back(valueIn<T>(bytes.subspan(first)));
+    return values;
 }
 
 }  // namespace mantissa::conformance

@@ -36,4 +36,10 @@ inline constexpr std::array kParameterDtypes{Dtype::F32, Dtype::F16, Dtype::BF16
 /// Lengths of arrays: one, around a vector's width, primes, around a power of two, more than one block.
 std::vector<std::int64_t> lengths(Extent extent);
 
+/// A case of an operation on arrays of `count` elements.
+Case arrayCase(OperationDesc desc, Inputs inputs, std::int64_t count, std::string layout, std::vector<Operand> operands);
+
+/// Calls use(count, inputs) with each of `lengths` and each kind of input for elementwise operations.
+void forElementCases(Extent extent, const std::function<void(std::int64_t count, Inputs inputs)>& use);
+
 }  // namespace mantissa::conformance

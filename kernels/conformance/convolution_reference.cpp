@@ -4,9 +4,7 @@
 #include <cmath>
 
 namespace mantissa::conformance::reference {
-namespace {
 
-/// Sizes of the three arrays, in elements.
 std::size_t sizeOfX(const Convolution2dDesc& d) {
     return static_cast<std::size_t>(d.samples * d.height * d.width * d.inChannels);
 }
@@ -16,6 +14,8 @@ std::size_t sizeOfY(const Convolution2dDesc& d) {
 std::size_t sizeOfWeight(const Convolution2dDesc& d) {
     return static_cast<std::size_t>(d.outChannels * d.inChannels / d.groups * d.window.height * d.window.width);
 }
+
+namespace {
 
 /// Calls use(index in x, in the weights, in y) for each product.
 template <typename Use>

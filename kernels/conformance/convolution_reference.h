@@ -8,6 +8,11 @@
 
 namespace mantissa::conformance::reference {
 
+/// Sizes of a convolution's three arrays, in elements.
+std::size_t sizeOfX(const Convolution2dDesc& d);
+std::size_t sizeOfY(const Convolution2dDesc& d);
+std::size_t sizeOfWeight(const Convolution2dDesc& d);
+
 /// Sums over windows, without a bias: y. Only shapes and window of the description matter.
 Sums convolution(const Convolution2dDesc& d, std::span<const double> x, std::span<const double> weight);
 Sums convolutionInputGrad(const Convolution2dDesc& d, std::span<const double> gradOutput, std::span<const double> weight);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/conformance/fault.h"
 
+#include <array>
 #include <cmath>
 
 #include "kernels/dtype/rounding.h"
@@ -20,33 +21,23 @@ std::int64_t codesAbove(Dtype out, double actual, double expected) {
 }  // namespace
 
 std::string_view faultName(Fault fault) {
-    switch (fault) {
-        case Fault::GuardBand:
-            return "writes outside its buffers";
-        case Fault::InputChanged:
-            return "changes an operand that it should only read";
-        case Fault::NotRepeatable:
-            return "gives other bits when it is run again";
-        case Fault::LostNan:
-            return "loses a NaN";
-        case Fault::NewNan:
-            return "makes a NaN of a number";
-        case Fault::Infinity:
-            return "an infinity is missing, or stands where a number belongs";
-        case Fault::FlushedSubnormals:
-            return "flushes subnormals to zero";
-        case Fault::RoundedTowardZero:
-            return "rounds toward zero";
-        case Fault::OneUlp:
-            return "is off by one unit in the last place";
-        case Fault::BeyondLimit:
-            return "errors beyond the limit";
-        case Fault::NothingProved:
-            return "the case proves nothing";
-        case Fault::Threw:
-            break;
-    }
-    return "throws";
+    constexpr std::array<std::string_view, 12> kNames{
+        // in the order of their enumerators
+        "writes outside its buffers",
+        "changes an operand that it should only read",
+        "gives other bits when it is run again",
+        "loses a NaN",
+        "makes a NaN of a number",
+        "an infinity is missing, or stands where a number belongs",
+        "flushes subnormals to zero",
+        "rounds toward zero",
+        "is off by one unit in the last place",
+        "errors beyond the limit",
+        "the case proves nothing",
+        "throws",
+    };
+    static_assert(kNames.size() == static_cast<std::size_t>(Fault::Threw) + 1);
+    return kNames[static_cast<std::size_t>(fault)];
 }
 
 Fault diagnose(Dtype out, std::span<const double> actual, std::span<const double> expected, std::span<const double> limits) {

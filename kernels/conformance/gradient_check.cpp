@@ -152,8 +152,7 @@ void convolutions(std::vector<GradientCheck>& checks) {
     const Convolution2dDesc grouped{
         .samples = 2, .height = 6, .width = 5, .inChannels = 4, .outChannels = 6, .window = {3, 2, 2, 1, 1, 0}, .groups = 2};
     for (const Convolution2dDesc& d : {plain, grouped}) {
-        Values x = numbers(static_cast<std::size_t>(d.samples * d.height * d.width * d.inChannels), 20),
-               weight = numbers(static_cast<std::size_t>(d.outChannels * d.inChannels / d.groups * d.window.height * d.window.width), 21);
+        Values x = numbers(reference::sizeOfX(d), 20), weight = numbers(reference::sizeOfWeight(d), 21);
         const Values g = numbers(reference::convolution(d, x, weight).values.size(), 22);
         const auto loss = [&] { return dot(reference::convolution(d, x, weight).values, g); };
         const std::string name = d.groups == 1 ? "convolution, of its " : "grouped convolution, of its ";

@@ -2,7 +2,6 @@
 #include "kernels/conformance/inputs.h"
 
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include "kernels/dtype/rounding.h"

@@ -2,7 +2,6 @@
 // The inputs of cases. Pure functions of their arguments: reproducible on every machine.
 #pragma once
 
-#include <cstdint>
 #include <limits>
 
 #include "kernels/conformance/case.h"

@@ -2,7 +2,6 @@
 // Rows of the losses and their gradients: in fp32, also with 16-bit logits, and with log-probabilities in the logits' format.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"
@@ -47,7 +46,7 @@ LossBatch batchOf(Dtype dtype, std::int64_t rows, std::int64_t classes, Inputs i
             for (std::int64_t i = 0; i < classes; ++i) x[i] = i == label && row > 0 ? 1e38f : -1e38f;
             if (row == 0) x[(label + 1) % classes] = 1e38f;
         } else if (inputs == Inputs::NonFinite && row % 2 == 1) {
-            constexpr float kPlanted[] = {-kInf, kInf, std::numeric_limits<float>::quiet_NaN()};
+            constexpr float kPlanted[] = {-kInf, kInf, kNan};
             x[row % 5 % classes] = kPlanted[row / 2 % 3];
         }
     }
@@ -219,18 +218,14 @@ void squaredErrorCases(bool isGradient, Extent extent, const CaseSink& sink) {
 
 void addLosses(std::vector<Check>& checks) {
     for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
-        const std::string format(facts(dtype).name);
-        checks.push_back(
-            {"cross-entropy", dtype, format, [dtype](Extent extent, const CaseSink& sink) { lossCases(dtype, extent, sink); }});
-        checks.push_back({"cross-entropy gradient", dtype, format,
-                          [dtype](Extent extent, const CaseSink& sink) { lossGradCases(dtype, extent, sink); }});
+        const std::string format = formatName(dtype);
+        checks.push_back({"cross-entropy", dtype, format, std::bind_front(lossCases, dtype)});
+        checks.push_back({"cross-entropy gradient", dtype, format, std::bind_front(lossGradCases, dtype)});
     }
     for (const Dtype dtype : {Dtype::F16, Dtype::BF16}) {
-        const std::string format = "fp32 in " + std::string(facts(dtype).name);
-        checks.push_back(
-            {"cross-entropy", dtype, format, [dtype](Extent extent, const CaseSink& sink) { narrowLossCases(dtype, extent, sink); }});
-        checks.push_back({"cross-entropy gradient", dtype, format,
-                          [dtype](Extent extent, const CaseSink& sink) { narrowLossGradCases(dtype, extent, sink); }});
+        const std::string format = "fp32 in " + formatName(dtype);
+        checks.push_back({"cross-entropy", dtype, format, std::bind_front(narrowLossCases, dtype)});
+        checks.push_back({"cross-entropy gradient", dtype, format, std::bind_front(narrowLossGradCases, dtype)});
     }
     checks.push_back({"squared error", Dtype::F32, "fp32", [](Extent extent, const CaseSink& sink) {
                           squaredErrorCases(false, extent, sink);

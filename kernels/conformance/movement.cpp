@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of operations that move values. All exact.
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"
@@ -14,64 +12,46 @@ namespace {
 /// Casts to `to` from every storage format: the source's own numbers, and those around the target's rounding boundaries.
 void castCases(Dtype to, Extent extent, const CaseSink& sink) {
     for (const Dtype from : kStorageDtypes) {
-        for (const std::int64_t count : lengths(extent)) {
-            for (const Inputs inputs : kElementInputs) {
-                Floats values = aroundBoundaries(inputs, to, static_cast<std::size_t>(count), 21);
-                const Floats own = elements(inputs, from, values.size(), 22);
-                Values rounded;
-                for (std::size_t i = 0; i < values.size(); ++i) {
-                    values[i] = roundTo(from, i % 4 == 3 ? own[i] : values[i]);
-                    rounded.push_back(static_cast<double>(values[i]));
-                }
-                CompareOptions options = optionsFor(values.size());
-                options.signOfZeroCounts = true;
-                options.maxZeroShare = 1;  // subnormals of one format may all be 0 in another
-                options.mayBeConstant = options.mayBeConstant || inputs == Inputs::Overflow;
-                sink({.desc = CastDesc{count, from, to},
-                      .inputs = inputs,
-                      .shape = std::to_string(count),
-                      .layout = "from " + std::string(facts(from).name),
-                      .operands = {reads(from, values), writes(to, exactly(to, rounded, options))}});
+        forElementCases(extent, [&](std::int64_t count, Inputs inputs) {
+            Floats values = aroundBoundaries(inputs, to, static_cast<std::size_t>(count), 21);
+            const Floats own = elements(inputs, from, values.size(), 22);
+            Values rounded;
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                values[i] = roundTo(from, i % 4 == 3 ? own[i] : values[i]);
+                rounded.push_back(static_cast<double>(values[i]));
             }
-        }
+            CompareOptions options = optionsFor(values.size());
+            options.signOfZeroCounts = true;
+            options.maxZeroShare = 1;  // subnormals of one format may all be 0 in another
+            options.mayBeConstant = options.mayBeConstant || inputs == Inputs::Overflow;
+            sink(arrayCase(CastDesc{count, from, to}, inputs, count, "from " + formatName(from),
+                           {reads(from, values), writes(to, exactly(to, rounded, options))}));
+        });
     }
 }
 
 void accumulateCases(Dtype from, Extent extent, const CaseSink& sink) {
-    for (const std::int64_t count : lengths(extent)) {
-        for (const Inputs inputs : kElementInputs) {
-            const Floats src = elements(inputs, from, static_cast<std::size_t>(count), 23);
-            for (const Dtype to : {Dtype::F32, from}) {
-                const Floats before = elements(inputs, to, src.size(), 24);
-                Values sums;  // of two fp32 numbers: exact in double, or the error is negligible; then rounded to fp32 and to the format
-                for (std::size_t i = 0; i < src.size(); ++i) sums.push_back(static_cast<double>(before[i]) + static_cast<double>(src[i]));
-                CompareOptions options = optionsFor(src.size());
-                options.mayBeConstant = options.mayBeConstant || inputs == Inputs::Overflow;
-                const bool isOffLine = to == Dtype::F32;  // as gradients of parameters are stored
-                sink({.desc = AccumulateDesc{count, from, to},
-                      .inputs = inputs,
-                      .shape = std::to_string(count),
-                      .layout = std::string("to ") + std::string(facts(to).name) + (isOffLine ? " off-line" : ""),
-                      .operands = {reads(from, src), updates(to, before, exactly(to, sums, options))},
-                      .isOffLine = isOffLine});
-                if (to == from) break;
-            }
+    forElementCases(extent, [&](std::int64_t count, Inputs inputs) {
+        const Floats src = elements(inputs, from, static_cast<std::size_t>(count), 23);
+        for (const Dtype to : {Dtype::F32, from}) {
+            const Floats before = elements(inputs, to, src.size(), 24);
+            Values sums;  // of two fp32 numbers: exact in double, or the error is negligible; then rounded to fp32 and to the format
+            for (std::size_t i = 0; i < src.size(); ++i) sums.push_back(static_cast<double>(before[i]) + static_cast<double>(src[i]));
+            CompareOptions options = optionsFor(src.size());
+            options.mayBeConstant = options.mayBeConstant || inputs == Inputs::Overflow;
+            const bool isOffLine = to == Dtype::F32;  // as gradients of parameters are stored
+            sink({.desc = AccumulateDesc{count, from, to},
+                  .inputs = inputs,
+                  .shape = std::to_string(count),
+                  .layout = std::string("to ") + formatName(to) + (isOffLine ? " off-line" : ""),
+                  .operands = {reads(from, src), updates(to, before, exactly(to, sums, options))},
+                  .isOffLine = isOffLine});
+            if (to == from) break;
         }
-    }
+    });
 }
 
-/// 32-bit words as numbers: bit for bit, NaN payloads included.
-Values words(std::span<const std::byte> bytes) {
-    Values values;
-    for (std::size_t at = 0; at + sizeof(std::uint32_t) <= bytes.size(); at += sizeof(std::uint32_t)) {
-        std::uint32_t word;
-        std::memcpy(&word, bytes.data() + at, sizeof word);
-        values.push_back(word);
-    }
-    return values;
-}
-
-/// Labels are gathered as columns too, so their bits may be those of signalling NaNs.
+/// Labels are gathered as columns too, so their bits may be those of signalling NaNs: words are compared bit for bit, as numbers.
 void gatherCases(Extent extent, const CaseSink& sink) {
     std::vector<std::int64_t> widths{1, 3, 64};
     if (extent == Extent::Full) widths.insert(widths.end(), {17, 1024, 3001});
@@ -80,7 +60,6 @@ void gatherCases(Extent extent, const CaseSink& sink) {
         std::vector<std::uint32_t> table(static_cast<std::size_t>(kRows * cols));
         for (std::size_t i = 0; i < table.size(); ++i) table[i] = kSignallingNan + static_cast<std::uint32_t>(i) * 40503u;
         const std::vector<std::int32_t> indices{19, 0, 7, 7, 3};
-        const auto tableBytes = std::as_bytes(std::span(table));
         for (const std::int64_t stride : {cols, std::int64_t{1}}) {
             Values expected;
             for (const std::int32_t index : indices) {
@@ -92,11 +71,11 @@ void gatherCases(Extent extent, const CaseSink& sink) {
                   .inputs = Inputs::NonFinite,
                   .shape = "5x" + std::to_string(cols),
                   .layout = stride == cols ? "" : "windows",
-                  .operands = {{.before = {tableBytes.begin(), tableBytes.end()}, .decode = words},
+                  .operands = {{.before = bytesOf(table), .decode = wholeNumbers<std::uint32_t>},
                                readsLabels(indices),
                                {.role = Role::Written,
                                 .before = Bytes(expected.size() * sizeof(float)),
-                                .decode = words,
+                                .decode = wholeNumbers<std::uint32_t>,
                                 .after = {.values = expected, .limits = {0}, .options = options}}}});
             if (cols == 1) break;
         }
@@ -132,11 +111,10 @@ void copyColumnsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
 
 void addMovement(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
-        const std::string format(facts(dtype).name);
-        checks.push_back({"cast to", dtype, format, [=](Extent extent, const CaseSink& sink) { castCases(dtype, extent, sink); }});
-        checks.push_back({"accumulate", dtype, format, [=](Extent extent, const CaseSink& sink) { accumulateCases(dtype, extent, sink); }});
-        checks.push_back(
-            {"copy columns", dtype, format, [=](Extent extent, const CaseSink& sink) { copyColumnsCases(dtype, extent, sink); }});
+        const std::string format = formatName(dtype);
+        checks.push_back({"cast to", dtype, format, std::bind_front(castCases, dtype)});
+        checks.push_back({"accumulate", dtype, format, std::bind_front(accumulateCases, dtype)});
+        checks.push_back({"copy columns", dtype, format, std::bind_front(copyColumnsCases, dtype)});
     }
     checks.push_back({"gather", Dtype::F32, "fp32", gatherCases});
 }

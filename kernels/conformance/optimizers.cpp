@@ -2,7 +2,6 @@
 // Rows of the optimizers: one step from a given state, in fp32, stored in the format. Steps with exact arithmetic test the rounding to a
 // narrower format: nearest even, stochastic, and with Kahan's compensation.
 #include <cmath>
-#include <limits>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"
@@ -12,7 +11,6 @@
 namespace mantissa::conformance {
 namespace {
 
-constexpr Inputs kGradients[] = {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite};
 constexpr double kLr = 0.01;
 
 /// Values beyond fp32's range become Inf, as in a backend.
@@ -25,21 +23,17 @@ Floats stateOf(Inputs inputs, Dtype dtype, std::size_t count, unsigned seed) {
     return elements(inputs == Inputs::Subnormal ? inputs : Inputs::Normal, dtype, count, seed);
 }
 
-void takeMagnitudes(Floats& values) {
-    for (float& v : values) v = std::fabs(v);
-}
-
 Operand readsScalars(const StepScalars& scalars) {
     return {.before = bytesOf(scalars)};
 }
 
 Operand stays(Dtype dtype, const Floats& values) {
-    return updates(dtype, values, exactly(dtype, toDouble(values), optionsFor(0)));
+    return updates(dtype, values, exactly(dtype, toDouble(values), kAnything));
 }
 /// `limits`: of the fp32 values, before storage.
 Operand becomes(Dtype dtype, const Floats& before, Values values, Values limits) {
     for (std::size_t i = 0; i < limits.size(); ++i) limits[i] = storedLimit(dtype, limits[i], values[i]);
-    return updates(dtype, before, within(dtype, std::move(values), std::move(limits), optionsFor(0)));
+    return updates(dtype, before, within(dtype, std::move(values), std::move(limits), kAnything));
 }
 
 /// Without isDecoupled, the decay is added to the gradient: Adam.
@@ -51,7 +45,7 @@ void adamwCase(ParameterStorage storage, std::int64_t count, std::int64_t step, 
     const StepScalars scalars{.lr = kLr, .optimizerStep = step - 1, .clipCoefficient = 0.25f};
     const Floats w = elements(Inputs::Normal, dtype, n, 41), g = elements(inputs, dtype, n, 42), m = stateOf(inputs, moments, n, 43);
     Floats v = stateOf(inputs, moments, n, 44);
-    takeMagnitudes(v);
+    for (float& value : v) value = std::fabs(value);
     const auto t = static_cast<double>(step);
     const double rootCorrection = std::sqrt(1 - std::pow(d.beta2, t)), stepSize = kLr / (1 - std::pow(d.beta1, t));
     Values newW, newM, newV, wLimits, mLimits, vLimits;
@@ -69,16 +63,14 @@ void adamwCase(ParameterStorage storage, std::int64_t count, std::int64_t step, 
         vLimits.push_back(limits.v);
         wLimits.push_back(std::isinf(newV[i]) ? chainLimit(Dtype::F32, 3, std::fabs(newW[i]), newW[i]) : limits.weight);  // the update is 0
     }
-    sink({.desc = d,
-          .inputs = inputs,
-          .shape = std::to_string(count),
-          .layout = "step " + std::to_string(step) +
-                    (weightDecay == 0 ? ""
-                     : isDecoupled    ? ", decay"
-                                      : ", decay in the gradient") +
-                    (moments == dtype ? "" : ", moments in " + formatName(moments)),
-          .operands = {becomes(dtype, w, newW, wLimits), reads(dtype, g), becomes(moments, m, newM, mLimits),
-                       becomes(moments, v, newV, vLimits), readsScalars(scalars), absent()}});
+    sink(arrayCase(d, inputs, count,
+                   "step " + std::to_string(step) +
+                       (weightDecay == 0 ? ""
+                        : isDecoupled    ? ", decay"
+                                         : ", decay in the gradient") +
+                       (moments == dtype ? "" : ", moments in " + formatName(moments)),
+                   {becomes(dtype, w, newW, wLimits), reads(dtype, g), becomes(moments, m, newM, mLimits),
+                    becomes(moments, v, newV, vLimits), readsScalars(scalars), absent()}));
 }
 
 struct SgdSetting {
@@ -119,12 +111,9 @@ void sgdCase(Dtype dtype, std::int64_t count, const SgdSetting& s, Inputs inputs
         newW.push_back(weight - kLr * direction);
         wLimits.push_back(sgdWeightLimit(kLr, size, newW[i]));
     }
-    sink({.desc = d,
-          .inputs = inputs,
-          .shape = std::to_string(count),
-          .layout = s.name,
-          .operands = {becomes(dtype, w, newW, wLimits), reads(dtype, g),
-                       d.momentum == 0 ? absent() : becomes(dtype, buffer, newBuffer, bufferLimits), readsScalars(scalars), absent()}});
+    sink(arrayCase(d, inputs, count, s.name,
+                   {becomes(dtype, w, newW, wLimits), reads(dtype, g),
+                    d.momentum == 0 ? absent() : becomes(dtype, buffer, newBuffer, bufferLimits), readsScalars(scalars), absent()}));
 }
 
 /// The sign is that of an fp32 sum, computed as in a backend, since a sum near 0 may have either sign.
@@ -147,45 +136,28 @@ void lionCase(Dtype dtype, std::int64_t count, double weightDecay, Inputs inputs
             chainLimit(Dtype::F32, 4, std::fabs(static_cast<double>(w[i])) + kLr, newW[i]));        // two constants, product, difference
         mLimits.push_back(chainLimit(Dtype::F32, 5, std::fabs(kept) + std::fabs(added), newM[i]));  // two constants, two products, a sum
     }
-    sink({.desc = d,
-          .inputs = inputs,
-          .shape = std::to_string(count),
-          .layout = weightDecay == 0 ? "" : "decay",
-          .operands = {becomes(dtype, w, newW, wLimits), reads(dtype, g), becomes(dtype, m, newM, mLimits), readsScalars(scalars),
-                       absent()}});
+    sink(arrayCase(d, inputs, count, weightDecay == 0 ? "" : "decay",
+                   {becomes(dtype, w, newW, wLimits), reads(dtype, g), becomes(dtype, m, newM, mLimits), readsScalars(scalars), absent()}));
+}
+
+/// A skipped step changes nothing, even with non-finite gradients. `operands`: those before the scalars; `last`: the one after them.
+void skippedCase(const OperationDesc& desc, std::int64_t count, std::vector<Operand> operands, const CaseSink& sink,
+                 Operand last = absent()) {
+    operands.push_back(readsScalars({.lr = kLr, .optimizerStep = 3, .foundInf = 1, .skipped = 1}));
+    operands.push_back(std::move(last));
+    sink(arrayCase(desc, Inputs::NonFinite, count, "skipped", std::move(operands)));
 }
 
 void lionCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     for (const std::int64_t count : lengths(extent)) {
-        for (const Inputs inputs : kGradients) {
+        for (const Inputs inputs : kElementInputs) {
             lionCase(dtype, count, 0, inputs, sink);
             lionCase(dtype, count, 0.1, inputs, sink);
         }
         const Floats state = elements(Inputs::Normal, dtype, static_cast<std::size_t>(count), 61);
-        sink({.desc = LionDesc{.count = count, .storage = {.dtype = dtype}},
-              .inputs = Inputs::NonFinite,
-              .shape = std::to_string(count),
-              .layout = "skipped",
-              .operands = {stays(dtype, state), reads(dtype, state), stays(dtype, state),
-                           readsScalars({.lr = kLr, .foundInf = 1, .skipped = 1}), absent()}});
+        skippedCase(LionDesc{.count = count, .storage = {.dtype = dtype}}, count,
+                    {stays(dtype, state), reads(dtype, state), stays(dtype, state)}, sink);
     }
-}
-
-/// A skipped step changes nothing, even with non-finite gradients.
-void skippedCase(Dtype dtype, bool isAdamW, std::int64_t count, const CaseSink& sink) {
-    const auto n = static_cast<std::size_t>(count);
-    const Floats state = elements(Inputs::Normal, dtype, n, 61), gradients(n, std::numeric_limits<float>::quiet_NaN());
-    std::vector<Operand> operands{stays(dtype, state), reads(dtype, gradients), stays(dtype, state)};
-    if (isAdamW) operands.push_back(stays(dtype, state));
-    operands.push_back(readsScalars({.lr = kLr, .optimizerStep = 3, .foundInf = 1, .skipped = 1}));
-    operands.push_back(absent());
-    const OperationDesc desc = isAdamW ? OperationDesc(AdamWDesc{.count = count, .storage = {.dtype = dtype}})
-                                       : OperationDesc(SgdDesc{.count = count, .momentum = 0.9, .storage = {.dtype = dtype}});
-    sink({.desc = desc, .inputs = Inputs::NonFinite, .shape = std::to_string(count), .layout = "skipped", .operands = std::move(operands)});
-}
-
-Floats zeros(std::int64_t count) {
-    return Floats(static_cast<std::size_t>(count), 0.0f);
 }
 
 /// From the nearer end, as torch.lerp: a weight of 0.5 or more makes NaN of an infinite end.
@@ -208,33 +180,25 @@ void muonMomentumCase(ParameterStorage storage, std::int64_t count, double momen
         mLimits.push_back(chainLimit(Dtype::F32, 4, size, newM[i]));      // a constant, difference, product, sum
         limits.push_back(chainLimit(Dtype::F32, 8, size, direction[i]));  // the same again
     }
-    sink({.desc = MuonMomentumDesc{count, momentum, nesterov, storage},
-          .inputs = inputs,
-          .shape = std::to_string(count),
-          .layout = std::string(nesterov ? "Nesterov, " : "") + (momentum < 0.5 ? "small " : "") + "momentum" +
-                    (moments == storage.dtype ? "" : ", moment in " + formatName(moments)),
-          .operands = {reads(storage.dtype, g), becomes(moments, m, newM, mLimits), readsScalars(scalars),
-                       writes(Dtype::F32, within(Dtype::F32, std::move(direction), std::move(limits), optionsFor(0)))}});
+    sink(arrayCase(MuonMomentumDesc{count, momentum, nesterov, storage}, inputs, count,
+                   std::string(nesterov ? "Nesterov, " : "") + (momentum < 0.5 ? "small " : "") + "momentum" +
+                       (moments == storage.dtype ? "" : ", moment in " + formatName(moments)),
+                   {reads(storage.dtype, g), becomes(moments, m, newM, mLimits), readsScalars(scalars),
+                    writes(Dtype::F32, within(Dtype::F32, std::move(direction), std::move(limits), kAnything))}));
 }
 
 void muonMomentumCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     for (const std::int64_t count : lengths(extent)) {
-        for (const Inputs inputs : kGradients) {
+        for (const Inputs inputs : kElementInputs) {
             muonMomentumCase({.dtype = dtype}, count, 0.95, true, inputs, sink);
             muonMomentumCase({.dtype = dtype}, count, 0.3, true, inputs, sink);
             muonMomentumCase({.dtype = dtype}, count, 0.95, false, inputs, sink);
             if (dtype != Dtype::BF16) muonMomentumCase({.dtype = dtype, .moments = Dtype::BF16}, count, 0.95, true, inputs, sink);
         }
         const Floats state = elements(Inputs::Normal, dtype, static_cast<std::size_t>(count), 61);
-        CompareOptions options = optionsFor(0);
-        options.mayBeConstant = true;
-        sink({.desc = MuonMomentumDesc{.count = count, .storage = {.dtype = dtype}},
-              .inputs = Inputs::NonFinite,
-              .shape = std::to_string(count),
-              .layout = "skipped",
-              .operands = {reads(dtype, Floats(state.size(), std::numeric_limits<float>::quiet_NaN())), stays(dtype, state),
-                           readsScalars({.lr = kLr, .foundInf = 1, .skipped = 1}),
-                           writes(Dtype::F32, exactly(Dtype::F32, toDouble(zeros(count)), options))}});
+        skippedCase(MuonMomentumDesc{.count = count, .storage = {.dtype = dtype}}, count,
+                    {reads(dtype, Floats(state.size(), kNan)), stays(dtype, state)}, sink,
+                    writes(Dtype::F32, exactly(Dtype::F32, Values(state.size()), kAnything)));
     }
 }
 
@@ -257,20 +221,16 @@ void normalizeCase(Dtype dtype, std::int64_t count, Inputs inputs, float factor,
         limits.push_back(storedLimit(
             dtype, chainLimit(Dtype::F32, 2, std::fabs(quotient), quotient) + std::fabs(quotient) * facts(dtype).epsilon, quotient));
     }
-    CompareOptions options = optionsFor(0);
-    options.mayBeConstant = true;
-    sink({.desc = d,
-          .inputs = inputs,
-          .shape = std::to_string(count),
-          .layout = factor == 0  ? "zeros"
-                    : factor < 1 ? "below epsilon"
-                                 : "",
-          .operands = {reads(Dtype::F32, src), writes(dtype, within(dtype, std::move(quotients), std::move(limits), options))}});
+    sink(arrayCase(d, inputs, count,
+                   factor == 0  ? "zeros"
+                   : factor < 1 ? "below epsilon"
+                                : "",
+                   {reads(Dtype::F32, src), writes(dtype, within(dtype, std::move(quotients), std::move(limits), kAnything))}));
 }
 
 void normalizeCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     for (const std::int64_t count : lengths(extent)) {
-        for (const Inputs inputs : kGradients) normalizeCase(dtype, count, inputs, 1, sink);
+        for (const Inputs inputs : kElementInputs) normalizeCase(dtype, count, inputs, 1, sink);
         normalizeCase(dtype, count, Inputs::Normal, 0, sink);
         normalizeCase(dtype, count, Inputs::Normal, 0x1p-40f, sink);
     }
@@ -318,7 +278,7 @@ void exactStepCase(Dtype dtype, bool isAdamW, std::int64_t count, const Update& 
         exact.push_back(isAdamW ? weight * (1 - 0x1p-6) : weight - scalars.lr * static_cast<double>(g[i]));
     }
     const Written after = written(storage, kStep, exact, lost);
-    std::vector<Operand> operands{updates(dtype, w, exactly(dtype, after.weights, optionsFor(0))), reads(dtype, g)};
+    std::vector<Operand> operands{updates(dtype, w, exactly(dtype, after.weights, kAnything)), reads(dtype, g)};
     if (isAdamW) {
         operands.push_back(stays(dtype, nothing));
         operands.push_back(stays(dtype, nothing));
@@ -326,10 +286,10 @@ void exactStepCase(Dtype dtype, bool isAdamW, std::int64_t count, const Update& 
         operands.push_back(absent());
     }
     operands.push_back(readsScalars(scalars));
-    operands.push_back(update.kind == WeightUpdate::Kahan ? updates(dtype, lost, exactly(dtype, after.lost, optionsFor(0))) : absent());
+    operands.push_back(update.kind == WeightUpdate::Kahan ? updates(dtype, lost, exactly(dtype, after.lost, kAnything)) : absent());
     const OperationDesc desc = isAdamW ? OperationDesc(AdamWDesc{.count = count, .weightDecay = 0x1p-2, .storage = storage})
                                        : OperationDesc(SgdDesc{.count = count, .storage = storage});
-    sink({.desc = desc, .inputs = Inputs::Whole, .shape = std::to_string(count), .layout = update.name, .operands = std::move(operands)});
+    sink(arrayCase(desc, Inputs::Whole, count, update.name, std::move(operands)));
 }
 
 void muonUpdateCase(ParameterStorage storage, std::int64_t count, Dtype direction, double weightDecay, Inputs inputs,
@@ -343,12 +303,9 @@ void muonUpdateCase(ParameterStorage storage, std::int64_t count, Dtype directio
         newW.push_back(inRange(kept - added));
         limits.push_back(chainLimit(Dtype::F32, 5, std::fabs(kept) + std::fabs(added), newW[i]));  // two constants, two products, a sum
     }
-    sink({.desc = d,
-          .inputs = inputs,
-          .shape = std::to_string(count),
-          .layout = "along " + formatName(direction) + (weightDecay == 0 ? "" : ", decay"),
-          .operands = {becomes(storage.dtype, w, newW, limits), reads(direction, along), readsScalars({.lr = kLr, .optimizerStep = 5}),
-                       absent()}});
+    sink(arrayCase(
+        d, inputs, count, "along " + formatName(direction) + (weightDecay == 0 ? "" : ", decay"),
+        {becomes(storage.dtype, w, newW, limits), reads(direction, along), readsScalars({.lr = kLr, .optimizerStep = 5}), absent()}));
 }
 
 /// As exactStepCase, for SGD.
@@ -365,28 +322,21 @@ void muonExactCase(Dtype dtype, std::int64_t count, const Update& update, const 
         exact.push_back(static_cast<double>(w[i]) - 0x1p-14 * static_cast<double>(along[i]));
     }
     const Written after = written(storage, kStep, exact, lost);
-    sink({.desc = MuonUpdateDesc{count, 0.5, 0, Dtype::F32, storage},
-          .inputs = Inputs::Whole,
-          .shape = std::to_string(count),
-          .layout = update.name,
-          .operands = {updates(dtype, w, exactly(dtype, after.weights, optionsFor(0))), reads(Dtype::F32, along),
-                       readsScalars({.lr = 0x1p-13, .optimizerStep = kStep}),
-                       update.kind == WeightUpdate::Kahan ? updates(dtype, lost, exactly(dtype, after.lost, optionsFor(0))) : absent()}});
+    sink(arrayCase(MuonUpdateDesc{count, 0.5, 0, Dtype::F32, storage}, Inputs::Whole, count, update.name,
+                   {updates(dtype, w, exactly(dtype, after.weights, kAnything)), reads(Dtype::F32, along),
+                    readsScalars({.lr = 0x1p-13, .optimizerStep = kStep}),
+                    update.kind == WeightUpdate::Kahan ? updates(dtype, lost, exactly(dtype, after.lost, kAnything)) : absent()}));
 }
 
 void muonUpdateCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     for (const std::int64_t count : lengths(extent)) {
-        for (const Inputs inputs : kGradients) {
+        for (const Inputs inputs : kElementInputs) {
             for (const Dtype direction : {Dtype::BF16, Dtype::F32}) muonUpdateCase({.dtype = dtype}, count, direction, 0.1, inputs, sink);
             muonUpdateCase({.dtype = dtype}, count, Dtype::F16, 0, inputs, sink);
         }
         const Floats state = elements(Inputs::Normal, dtype, static_cast<std::size_t>(count), 61);
-        sink({.desc = MuonUpdateDesc{.count = count, .storage = {.dtype = dtype}},
-              .inputs = Inputs::NonFinite,
-              .shape = std::to_string(count),
-              .layout = "skipped",
-              .operands = {stays(dtype, state), reads(Dtype::BF16, Floats(state.size(), std::numeric_limits<float>::quiet_NaN())),
-                           readsScalars({.lr = kLr, .foundInf = 1, .skipped = 1}), absent()}});
+        skippedCase(MuonUpdateDesc{.count = count, .storage = {.dtype = dtype}}, count,
+                    {stays(dtype, state), reads(Dtype::BF16, Floats(state.size(), kNan))}, sink);
         if (dtype == Dtype::F32) continue;  // no rounding
         for (const Update& update : kUpdates) muonExactCase(dtype, count, update, sink);
     }
@@ -394,7 +344,7 @@ void muonUpdateCases(Dtype dtype, Extent extent, const CaseSink& sink) {
 
 void optimizerCases(Dtype dtype, bool isAdamW, Extent extent, const CaseSink& sink) {
     for (const std::int64_t count : lengths(extent)) {
-        for (const Inputs inputs : kGradients) {
+        for (const Inputs inputs : kElementInputs) {
             if (isAdamW) {
                 adamwCase({dtype}, count, 1, 0, true, inputs, sink);
                 adamwCase({dtype}, count, 1000, 0.1, true, inputs, sink);
@@ -406,7 +356,12 @@ void optimizerCases(Dtype dtype, bool isAdamW, Extent extent, const CaseSink& si
                 for (const SgdSetting& setting : kSgdSettings) sgdCase(dtype, count, setting, inputs, sink);
             }
         }
-        skippedCase(dtype, isAdamW, count, sink);
+        const Floats state = elements(Inputs::Normal, dtype, static_cast<std::size_t>(count), 61);
+        std::vector<Operand> operands{stays(dtype, state), reads(dtype, Floats(state.size(), kNan)), stays(dtype, state)};
+        if (isAdamW) operands.push_back(stays(dtype, state));
+        skippedCase(isAdamW ? OperationDesc(AdamWDesc{.count = count, .storage = {.dtype = dtype}})
+                            : OperationDesc(SgdDesc{.count = count, .momentum = 0.9, .storage = {.dtype = dtype}}),
+                    count, std::move(operands), sink);
         if (dtype == Dtype::F32) continue;  // no rounding
         for (const Update& update : kUpdates) exactStepCase(dtype, isAdamW, count, update, sink);
     }
@@ -416,14 +371,13 @@ void optimizerCases(Dtype dtype, bool isAdamW, Extent extent, const CaseSink& si
 
 void addOptimizers(std::vector<Check>& checks) {
     for (const Dtype dtype : kParameterDtypes) {
-        const std::string format(facts(dtype).name);
-        checks.push_back({"adamw", dtype, format, [=](Extent extent, const CaseSink& sink) { optimizerCases(dtype, true, extent, sink); }});
-        checks.push_back({"sgd", dtype, format, [=](Extent extent, const CaseSink& sink) { optimizerCases(dtype, false, extent, sink); }});
-        checks.push_back(
-            {"muon_momentum", dtype, format, [=](Extent extent, const CaseSink& sink) { muonMomentumCases(dtype, extent, sink); }});
-        checks.push_back({"normalize", dtype, format, [=](Extent extent, const CaseSink& sink) { normalizeCases(dtype, extent, sink); }});
-        checks.push_back({"muon", dtype, format, [=](Extent extent, const CaseSink& sink) { muonUpdateCases(dtype, extent, sink); }});
-        checks.push_back({"lion", dtype, format, [=](Extent extent, const CaseSink& sink) { lionCases(dtype, extent, sink); }});
+        const std::string format = formatName(dtype);
+        checks.push_back({"adamw", dtype, format, std::bind_front(optimizerCases, dtype, true)});
+        checks.push_back({"sgd", dtype, format, std::bind_front(optimizerCases, dtype, false)});
+        checks.push_back({"muon_momentum", dtype, format, std::bind_front(muonMomentumCases, dtype)});
+        checks.push_back({"normalize", dtype, format, std::bind_front(normalizeCases, dtype)});
+        checks.push_back({"muon", dtype, format, std::bind_front(muonUpdateCases, dtype)});
+        checks.push_back({"lion", dtype, format, std::bind_front(lionCases, dtype)});
     }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of pooling: maxima of windows with their index, averages, and their gradients.
-#include <algorithm>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/convolution_reference.h"
@@ -32,9 +31,12 @@ std::string layoutOf(const PoolDesc& d) {
     return d.window.padHeight > 0 ? "padded" : "";
 }
 
-/// A sum over a window, or over as many windows' gradients, then a division, whose rounding counts as one more term.
-double windowLimit(Dtype out, const Window& window, double sumOfMagnitudes, double y) {
-    return sumLimit(out, window.height * window.width + 1, sumOfMagnitudes, y);
+/// Limits of sums over a window, or over as many windows' gradients, then a division, whose rounding counts as one more term.
+Values windowLimits(const PoolDesc& d, const Values& values, const Values& magnitudes) {
+    Values limits;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        limits.push_back(sumLimit(d.dtype, d.window.height * d.window.width + 1, magnitudes[i], values[i]));
+    return limits;
 }
 
 /// Average: sums of numbers near the largest may overflow before the division.
@@ -48,10 +50,7 @@ void poolCases(Pooling kind, Dtype dtype, Extent extent, const CaseSink& sink) {
         for (const Inputs inputs : inputsFor(kind)) {
             const Floats x = elements(inputs, dtype, at(d.samples * d.height * d.width * d.channels), 151);
             const reference::Pooled expected = reference::pool(d, toDouble(x));
-            Values limits;
-            for (std::size_t i = 0; i < expected.values.size(); ++i) {
-                limits.push_back(windowLimit(dtype, d.window, expected.magnitudes[i], expected.values[i]));
-            }
+            const Values limits = windowLimits(d, expected.values, expected.magnitudes);
             const bool isMax = kind == Pooling::Max;
             sink({.desc = d,
                   .inputs = inputs,
@@ -72,10 +71,7 @@ void poolGradCases(Pooling kind, Dtype dtype, Extent extent, const CaseSink& sin
         for (const Inputs inputs : {Inputs::Whole, Inputs::Normal, Inputs::Subnormal, Inputs::NonFinite}) {
             const Floats g = elements(inputs, dtype, forward.values.size(), 153);
             const reference::Sums expected = reference::poolGrad(d, toDouble(g), forward.indices);
-            Values limits;
-            for (std::size_t i = 0; i < expected.values.size(); ++i) {
-                limits.push_back(windowLimit(dtype, d.window, expected.magnitudes[i], expected.values[i]));
-            }
+            const Values limits = windowLimits(d, expected.values, expected.magnitudes);
             const bool isExact = kind == Pooling::Max && inputs == Inputs::Whole;
             sink({.desc = PoolGradDesc{d},
                   .inputs = inputs,
@@ -94,10 +90,8 @@ void addPools(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
         for (const Pooling kind : {Pooling::Max, Pooling::Average}) {
             const std::string name = kind == Pooling::Max ? "max pool" : "average pool";
-            checks.push_back(
-                {name, dtype, formatName(dtype), [=](Extent extent, const CaseSink& sink) { poolCases(kind, dtype, extent, sink); }});
-            checks.push_back({name + " gradient", dtype, formatName(dtype),
-                              [=](Extent extent, const CaseSink& sink) { poolGradCases(kind, dtype, extent, sink); }});
+            checks.push_back({name, dtype, formatName(dtype), std::bind_front(poolCases, kind, dtype)});
+            checks.push_back({name + " gradient", dtype, formatName(dtype), std::bind_front(poolGradCases, kind, dtype)});
         }
     }
 }

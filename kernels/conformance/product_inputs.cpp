@@ -9,12 +9,13 @@
 
 namespace mantissa::conformance {
 
-Dtype narrower(Dtype storage, Dtype compute) {
-    return facts(compute).mantissaBits < facts(storage).mantissaBits ? compute : storage;
-}
-
 Dtype computeOf(Dtype storage, const MatmulDesc& d) {
     return d.isScaled ? storage : d.compute;
+}
+
+Dtype operandFormat(Dtype storage, const MatmulDesc& d) {
+    const Dtype compute = computeOf(storage, d);
+    return facts(compute).mantissaBits < facts(storage).mantissaBits ? compute : storage;
 }
 
 Scales scalesOf(const MatmulDesc& d, Inputs inputs) {
@@ -28,9 +29,9 @@ double powerOfTwo(double atMost) {
 
 Units subnormalUnits(const MatmulDesc& d) {
     const double smallestSum = facts(Dtype::F32).minSubnormal;
-    Units units{.a = facts(narrower(d.a, computeOf(d.a, d))).minSubnormal};
+    Units units{.a = facts(operandFormat(d.a, d)).minSubnormal};
     units.b = std::max(facts(d.out).minSubnormal / 4, smallestSum) / units.a;
-    units.b = std::clamp(units.b, facts(narrower(d.b, computeOf(d.b, d))).minSubnormal, largestUnit(d.b));
+    units.b = std::clamp(units.b, facts(operandFormat(d.b, d)).minSubnormal, largestUnit(d.b));
     units.b = std::max(units.b, smallestSum / units.a);
     return units;
 }
@@ -38,8 +39,8 @@ Units subnormalUnits(const MatmulDesc& d) {
 Units overflowUnits(const MatmulDesc& d) {
     const double factor = scalesOf(d, Inputs::Overflow).factor();
     const double unit = powerOfTwo(facts(d.out).overflowFrom / factor / (8 * static_cast<double>(d.k)));
-    Units units{.a = std::min(powerOfTwo(std::sqrt(unit)), largestUnit(narrower(d.a, computeOf(d.a, d))))};
-    units.b = std::min(unit / units.a, largestUnit(narrower(d.b, computeOf(d.b, d))));
+    Units units{.a = std::min(powerOfTwo(std::sqrt(unit)), largestUnit(operandFormat(d.a, d)))};
+    units.b = std::min(unit / units.a, largestUnit(operandFormat(d.b, d)));
     return units;
 }
 
@@ -49,6 +50,24 @@ void scale(Floats& values, double unit) {
 
 void takeMagnitudes(Floats& values) {
     for (float& v : values) v = std::max(1.0f, std::fabs(v));
+}
+
+Factors drawFactors(const MatmulDesc& d, Inputs inputs, const FactorSizes& sizes, unsigned seed,
+                    const std::function<bool(std::size_t)>& isHalved) {
+    const auto draw = [&](std::size_t count, unsigned own) { return inputs == Inputs::Normal ? normals(count, own) : wholes(count, own); };
+    Factors factors{draw(sizes.a, seed), draw(sizes.b, seed + 1), draw(sizes.bias, seed + 2)};
+    if (inputs == Inputs::Overflow) {
+        // All of one sign: a sum overflows if its total does, in any order.
+        for (Floats* values : {&factors.a, &factors.b, &factors.bias}) takeMagnitudes(*values);
+        for (std::size_t i = 0; i < sizes.a; ++i) factors.a[i] /= isHalved(i) ? 2.0f : 1.0f;
+    }
+    if (inputs == Inputs::Subnormal || inputs == Inputs::Overflow) {
+        const Units units = inputs == Inputs::Subnormal ? subnormalUnits(d) : overflowUnits(d);
+        scale(factors.a, units.a);
+        scale(factors.b, units.b);
+        scale(factors.bias, std::clamp(units.product(), facts(d.out).minSubnormal, largestUnit(d.out)));
+    }
+    return factors;
 }
 
 Values operandValues(const Floats& values, Dtype storage, Dtype compute, Rounding rounding) {

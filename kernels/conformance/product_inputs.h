@@ -8,11 +8,11 @@
 
 namespace mantissa::conformance {
 
-/// The format that limits an operand: its storage, or the compute dtype if narrower.
-Dtype narrower(Dtype storage, Dtype compute);
-
 /// The format to which a product's operands are rounded: their storage if they are quantised.
 Dtype computeOf(Dtype storage, const MatmulDesc& d);
+
+/// The format that limits an operand: its storage, or the format to which it is rounded if that is narrower.
+Dtype operandFormat(Dtype storage, const MatmulDesc& d);
 
 /// The scales of a scaled product: powers of two if results must be exact.
 struct Scales {
@@ -38,6 +38,16 @@ double powerOfTwo(double atMost);
 void scale(Floats& values, double unit);
 /// Replaces values by magnitudes from 1 to 7, 3.8 on average.
 void takeMagnitudes(Floats& values);
+
+struct Factors {
+    Floats a, b, bias;
+};
+struct FactorSizes {
+    std::size_t a, b, bias;
+};
+/// Normal numbers, or integers times the units. isHalved(i): whether element i of `a` is halved, so that its results do not overflow.
+Factors drawFactors(const MatmulDesc& d, Inputs inputs, const FactorSizes& sizes, unsigned seed,
+                    const std::function<bool(std::size_t)>& isHalved);
 
 /// The operand that the product uses: rounded to the storage format, then to the compute dtype.
 Values operandValues(const Floats& values, Dtype storage, Dtype compute, Rounding rounding = Rounding::NearestEven);

@@ -2,7 +2,6 @@
 // Rows of matrix products and of sums over rows.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"
@@ -10,7 +9,6 @@
 #include "kernels/conformance/reference.h"
 #include "kernels/conformance/tensor_core_reference.h"
 #include "kernels/conformance/tolerance.h"
-#include "kernels/dtype/rounding.h"
 
 namespace mantissa::conformance {
 namespace {
@@ -52,30 +50,17 @@ const MatmulDesc kProductFormats[] = {
 struct ProductSize {
     std::int64_t m, n, k;
 };
-constexpr ProductSize kShortSizes[] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 65}, {64, 64, 64}, {5, 10, 300}};
-constexpr ProductSize kFullSizes[] = {{1, 1, 1},  {3, 5, 7},    {17, 33, 65}, {64, 64, 64},
-                                      {64, 2, 2}, {5, 10, 300}, {1, 127, 31}, {61, 1, 128}};
+/// The first five are those of Extent::Short.
+constexpr ProductSize kSizes[] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 65}, {64, 64, 64}, {5, 10, 300}, {64, 2, 2}, {1, 127, 31}, {61, 1, 128}};
 /// Large enough for distribution among threads by rows, by columns, by both with an odd rest; and one long sum.
 constexpr ProductSize kLargeSizes[] = {{640, 40, 700}, {40, 640, 700}, {330, 270, 270}, {16, 16, 20000}};
 
-std::size_t elementsOf(std::int64_t rows, std::int64_t cols) {
-    return static_cast<std::size_t>(rows * cols);
-}
-
-Dtype biasDtype(const MatmulDesc& desc) {
-    return desc.out;
-}
-
-struct Factors {
-    Floats a, b, bias;
-};
-
 std::size_t indexInA(const MatmulDesc& d, std::int64_t row, std::int64_t k) {
-    return elementsOf(1, d.transposeA ? k * d.m + row : row * d.k + k);
+    return at(d.transposeA ? k * d.m + row : row * d.k + k);
 }
 
 std::size_t indexInB(const MatmulDesc& d, std::int64_t k, std::int64_t col) {
-    return elementsOf(1, d.transposeB ? col * d.k + k : k * d.n + col);
+    return at(d.transposeB ? col * d.k + k : k * d.n + col);
 }
 
 void plantNonFinite(const MatmulDesc& d, Factors& factors) {
@@ -88,36 +73,18 @@ void plantNonFinite(const MatmulDesc& d, Factors& factors) {
 }
 
 Factors factorsOf(const MatmulDesc& d, Inputs inputs, unsigned seed) {
-    const std::size_t a = elementsOf(d.m, d.k), b = elementsOf(d.k, d.n), bias = d.hasBias ? elementsOf(1, d.n) : 0;
-    if (inputs == Inputs::Normal) return {normals(a, seed), normals(b, seed + 1), normals(bias, seed + 2)};
-    Factors factors{wholes(a, seed), wholes(b, seed + 1), wholes(bias, seed + 2)};
+    const std::size_t a = at(d.m * d.k), b = at(d.k * d.n), bias = d.hasBias ? at(d.n) : 0;
+    const auto isInOddRow = [&](std::size_t i) { return (d.transposeA ? i % at(d.m) : i / at(d.k)) % 2 == 1; };
+    Factors factors = drawFactors(d, inputs, {a, b, bias}, seed, isInOddRow);
     if (inputs == Inputs::NonFinite) plantNonFinite(d, factors);
-    if (inputs == Inputs::Overflow) {
-        // All of one sign: a sum overflows if its total does, in any order.
-        for (Floats* values : {&factors.a, &factors.b, &factors.bias}) takeMagnitudes(*values);
-        for (std::int64_t row = 1; row < d.m; row += 2) {
-            for (std::int64_t k = 0; k < d.k; ++k) factors.a[indexInA(d, row, k)] /= 2;
-        }
-    }
-    if (inputs == Inputs::Subnormal || inputs == Inputs::Overflow) {
-        const Units units = inputs == Inputs::Subnormal ? subnormalUnits(d) : overflowUnits(d);
-        scale(factors.a, units.a);
-        scale(factors.b, units.b);
-        scale(factors.bias, std::clamp(units.product(), facts(biasDtype(d)).minSubnormal, largestUnit(biasDtype(d))));
-    }
     return factors;
-}
-
-/// An operand's format in the product: its storage dtype, unless the compute dtype is narrower.
-Dtype formatOf(Dtype storage, const MatmulDesc& d) {
-    return narrower(storage, computeOf(storage, d));
 }
 
 /// Bit-exact tensor core sums, then scale and bias in fp32, one rounding each.
 Expected tensorCoreExpected(const MatmulDesc& d, Inputs inputs, const Values& a, const Values& b, const Values& bias) {
     const Scales scales = scalesOf(d, inputs);
     const reference::TensorCore core{d.accumulator, d.compute, d.promoteEvery};
-    reference::Terms left{formatOf(d.a, d), Floats(static_cast<std::size_t>(d.k))}, right{formatOf(d.b, d), left.values};
+    reference::Terms left{operandFormat(d.a, d), Floats(static_cast<std::size_t>(d.k))}, right{operandFormat(d.b, d), left.values};
     Values values;
     for (std::int64_t i = 0; i < d.m; ++i) {
         for (std::int64_t j = 0; j < d.n; ++j) {
@@ -140,7 +107,7 @@ Expected expectedOf(const MatmulDesc& d, Inputs inputs, const Factors& factors) 
     const Values a = operandValues(factors.a, d.a, computeOf(d.a, d), d.operandRounding),
                  b = operandValues(factors.b, d.b, computeOf(d.b, d), d.operandRounding);
     // The bias is added to the fp32 accumulator: it is not rounded to the compute dtype, and not scaled.
-    const Values bias = operandValues(factors.bias, biasDtype(d), Dtype::F32);
+    const Values bias = operandValues(factors.bias, d.out, Dtype::F32);
     if (fusedDot(d.accumulator, d.compute) && inputs == Inputs::Normal) return tensorCoreExpected(d, inputs, a, b, bias);
     const reference::Sums sums = reference::product({d.m, d.n, d.k, d.transposeA, d.transposeB}, a, b, {});
     Values values, limits, narrowLimits;
@@ -172,7 +139,7 @@ void productCase(const MatmulDesc& d, Inputs inputs, bool isOffLine, const CaseS
               .layout = layoutOf(d) + (isOffLine ? " off-line" : ""),
               .operands = {reads(d.a, factors.a), reads(d.b, factors.b)},
               .isOffLine = isOffLine};
-    if (d.hasBias) test.operands.push_back(reads(biasDtype(d), factors.bias));
+    if (d.hasBias) test.operands.push_back(reads(d.out, factors.bias));
     if (d.isScaled) {
         const Scales scales = scalesOf(d, inputs);
         for (const float inverse : {scales.a, scales.b}) {
@@ -212,7 +179,7 @@ void products(const MatmulDesc& format, Extent extent, const CaseSink& sink) {
         return d;
     };
     const bool isShort = extent == Extent::Short;
-    for (const ProductSize& size : isShort ? std::span<const ProductSize>(kShortSizes) : std::span<const ProductSize>(kFullSizes)) {
+    for (const ProductSize& size : std::span(kSizes).first(isShort ? 5 : std::size(kSizes))) {
         for (const Inputs inputs : kAllInputs) {
             if (!isExactIn(format.accumulator, inputs)) continue;
             for (int layout = 0; layout < 8; ++layout) productCase(descOf(size, layout), inputs, false, sink);
@@ -245,7 +212,7 @@ std::string nameOf(const MatmulDesc& d) {
 
 /// Whole numbers with the special values of `inputs`, so that every sum is exact; or normal numbers.
 Floats summands(Dtype dtype, Dtype out, const ProductSize& size, Inputs inputs, unsigned seed) {
-    const std::size_t count = elementsOf(size.m, size.n);
+    const std::size_t count = at(size.m * size.n);
     if (inputs == Inputs::Normal) return elements(inputs, dtype, count, seed);
     Floats g = wholes(count, seed);
     if (inputs == Inputs::Subnormal) {
@@ -275,7 +242,7 @@ void biasGradCase(const BiasGradDesc& d, Inputs inputs, const CaseSink& sink) {
     sink({.desc = d,
           .inputs = inputs,
           .shape = std::to_string(d.rows) + "x" + std::to_string(d.cols),
-          .layout = "> " + std::string(facts(d.out).name),
+          .layout = "> " + formatName(d.out),
           .operands = {reads(d.dtype, g), writes(d.out, std::move(expected))}});
 }
 
@@ -297,8 +264,7 @@ void addProducts(std::vector<Check>& checks) {
         checks.push_back({"matmul", listedUnder(f), nameOf(f), [f](Extent extent, const CaseSink& sink) { products(f, extent, sink); }});
     }
     for (const Dtype dtype : kStorageDtypes) {
-        checks.push_back({"bias gradient", dtype, std::string(facts(dtype).name),
-                          [dtype](Extent extent, const CaseSink& sink) { biasGrad(dtype, extent, sink); }});
+        checks.push_back({"bias gradient", dtype, formatName(dtype), std::bind_front(biasGrad, dtype)});
     }
 }
 

@@ -29,14 +29,8 @@ float largestOf(std::span<const float> values) {
     return largest;
 }
 
-void append(Values& numbers, const QuantScale& s) {
-    for (const float field : {s.scale, s.inverse, s.absMax, static_cast<float>(s.newest)}) numbers.push_back(static_cast<double>(field));
-}
-
-QuantScale scaleIn(std::span<const std::byte> bytes) {
-    QuantScale scale;
-    std::memcpy(&scale, bytes.data(), sizeof scale);
-    return scale;
+Values numbersOf(const QuantScale& s) {
+    return {wide(s.scale), wide(s.inverse), wide(s.absMax), static_cast<double>(s.newest)};
 }
 
 struct Setting {
@@ -68,20 +62,16 @@ void quantizeCase(Dtype from, Dtype to, std::int64_t count, std::int64_t transpo
     if (setting.source == ScaleSource::Delayed) after.absMax = std::max(after.absMax, largest);
     Expected codes{.values = {}, .limits = {0}, .options = optionsFor(0)};
     for (const float v : values) codes.values.push_back(static_cast<double>(roundTo(to, v * after.scale, {.saturate = true})));
-    Expected state{.values = {}, .limits = {0}, .options = optionsFor(0)};
-    append(state.values, after);
-    const auto decode = [](std::span<const std::byte> bytes) {
-        Values numbers;
-        append(numbers, scaleIn(bytes));
-        return numbers;
-    };
-    Case test{.desc = QuantizeDesc{count, from, to, setting.source, setting.margin, transposedRows},
-              .inputs = inputs,
-              .shape = std::to_string(count),
-              .layout = "from " + std::string(facts(from).name) + ", " + setting.name,
-              .operands = {reads(from, values),
-                           writes(to, codes),
-                           {.role = Role::Updated, .before = bytesOf(setting.before), .decode = decode, .after = std::move(state)}}};
+    const auto decode = [](std::span<const std::byte> bytes) { return numbersOf(valueIn<QuantScale>(bytes)); };
+    Case test{
+        .desc = QuantizeDesc{count, from, to, setting.source, setting.margin, transposedRows},
+        .inputs = inputs,
+        .shape = std::to_string(count),
+        .layout = "from " + formatName(from) + ", " + setting.name,
+        .operands = {
+            reads(from, values),
+            writes(to, codes),
+            {.role = Role::Updated, .before = bytesOf(setting.before), .decode = decode, .after = {numbersOf(after), {0}, kAnything}}}};
     if (transposedRows > 0) {
         const std::int64_t cols = count / transposedRows;
         Expected transposed = codes;
@@ -96,11 +86,9 @@ void quantizeCase(Dtype from, Dtype to, std::int64_t count, std::int64_t transpo
 
 void quantizeCases(Dtype to, Extent extent, const CaseSink& sink) {
     for (const Dtype from : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
-        for (const std::int64_t count : lengths(extent)) {
-            for (const Inputs inputs : kElementInputs) {
-                for (const Setting& setting : kSettings) quantizeCase(from, to, count, 0, inputs, setting, sink);
-            }
-        }
+        forElementCases(extent, [&](std::int64_t count, Inputs inputs) {
+            for (const Setting& setting : kSettings) quantizeCase(from, to, count, 0, inputs, setting, sink);
+        });
     }
     struct Matrix {
         std::int64_t rows, cols;
@@ -136,7 +124,8 @@ struct ScaleMemory {
 Values numbersIn(std::span<const std::byte> bytes, std::int64_t historyLength) {
     Values numbers;
     for (std::size_t at = 0; at < bytes.size(); at += quantScaleBytes(historyLength)) {
-        append(numbers, scaleIn(bytes.subspan(at)));
+        const Values state = numbersOf(valueIn<QuantScale>(bytes.subspan(at)));
+        numbers.insert(numbers.end(), state.begin(), state.end());
         Floats history(static_cast<std::size_t>(historyLength));
         std::memcpy(history.data(), bytes.data() + at + sizeof(QuantScale), history.size() * sizeof(float));
         for (const float past : history) numbers.push_back(static_cast<double>(past));
@@ -147,7 +136,7 @@ Values numbersIn(std::span<const std::byte> bytes, std::int64_t historyLength) {
 void updateScalesCase(UpdateScalesDesc desc, Inputs inputs, const CaseSink& sink) {
     const auto length = static_cast<std::size_t>(desc.historyLength);
     // An ordinary magnitude; none; a tiny one; a non-finite one for Inputs::NonFinite.
-    const float seen[] = {2.5f, 0, 1e-40f, inputs == Inputs::NonFinite ? std::numeric_limits<float>::infinity() : 11.0f};
+    const float seen[] = {2.5f, 0, 1e-40f, inputs == Inputs::NonFinite ? kInf : 11.0f};
     ScaleMemory before{desc.historyLength, {}, {}};
     desc.formats.clear();
     for (std::size_t i = 0; i < std::size(seen); ++i) {
@@ -196,8 +185,8 @@ void updateScalesCases(Extent extent, const CaseSink& sink) {
 
 void addQuantizing(std::vector<Check>& checks) {
     for (const Dtype dtype : {Dtype::E4M3, Dtype::E5M2}) {
-        checks.push_back({"quantize to", dtype, std::string(facts(dtype).name),
-                          [=](Extent extent, const CaseSink& sink) { quantizeCases(dtype, extent, sink); }});
+        checks.push_back(
+            {"quantize to", dtype, formatName(dtype), [=](Extent extent, const CaseSink& sink) { quantizeCases(dtype, extent, sink); }});
     }
     checks.push_back({"update scales", Dtype::E4M3, "fp8_e4m3, fp8_e5m2", updateScalesCases});
 }

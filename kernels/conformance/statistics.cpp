@@ -2,7 +2,6 @@
 // Rows of tensor statistics: classes, counts by magnitude, lost updates. All exact.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"
@@ -58,13 +57,8 @@ Values numbersOf(const UpdateStats& c) {
 template <typename Counted>
 Operand fills(const Counted& expected) {
     Operand operand{.role = Role::Written, .before = Bytes(sizeof(Counted))};
-    operand.decode = [](std::span<const std::byte> bytes) {
-        Counted counted;
-        std::memcpy(&counted, bytes.data(), sizeof counted);
-        return numbersOf(counted);
-    };
-    operand.after = {.values = numbersOf(expected), .limits = {0}, .options = optionsFor(0)};
-    operand.after.options.maxZeroShare = 1;  // most cells are empty
+    operand.decode = [](std::span<const std::byte> bytes) { return numbersOf(valueIn<Counted>(bytes)); };
+    operand.after = {.values = numbersOf(expected), .limits = {0}, .options = kAnything};  // most cells are empty
     return operand;
 }
 
@@ -106,15 +100,10 @@ Floats planted(Inputs inputs, Dtype dtype, std::int64_t count) {
 }
 
 void classifyCases(Dtype dtype, Extent extent, const CaseSink& sink) {
-    for (const std::int64_t count : lengths(extent)) {
-        for (const Inputs inputs : kElementInputs) {
-            const Floats values = planted(inputs, dtype, count);
-            sink({.desc = ClassifyDesc{count, dtype},
-                  .inputs = inputs,
-                  .shape = std::to_string(count),
-                  .operands = {reads(dtype, values), fills(classesOf(values))}});
-        }
-    }
+    forElementCases(extent, [&](std::int64_t count, Inputs inputs) {
+        const Floats values = planted(inputs, dtype, count);
+        sink(arrayCase(ClassifyDesc{count, dtype}, inputs, count, "", {reads(dtype, values), fills(classesOf(values))}));
+    });
 }
 
 /// The usual lengths, and one that takes several pieces of work.
@@ -132,12 +121,9 @@ std::string statisticsName(std::int64_t step) {
 void statsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     const auto add = [&](std::int64_t count, Inputs inputs, std::int64_t step) {
         const Floats values = planted(inputs, dtype, count);
-        sink({.desc = StatsDesc{count, dtype, step >= 0},
-              .inputs = inputs,
-              .shape = std::to_string(count),
-              .layout = statisticsName(step),
-              .operands = {reads(dtype, values), step < 0 ? absent() : Operand{.before = bytesOf(StepScalars{.step = step})},
-                           fills(statsOf(values, step))}});
+        sink(arrayCase(StatsDesc{count, dtype, step >= 0}, inputs, count, statisticsName(step),
+                       {reads(dtype, values), step < 0 ? absent() : Operand{.before = bytesOf(StepScalars{.step = step})},
+                        fills(statsOf(values, step))}));
     };
     for (const std::int64_t count : statsLengths(extent)) {
         for (const Inputs inputs : kElementInputs) {
@@ -182,17 +168,15 @@ void updateStatsCases(Dtype dtype, Extent extent, const CaseSink& sink) {
                     expected.lost += floatBits(before[i]) == floatBits(after[i]) ? 1 : 0;
                 }
                 expected.moved = statsOf(moved, step);
-                sink({.desc = UpdateStatsDesc{count, dtype, hasMoment, step >= 0, moment},
-                      .inputs = inputs,
-                      .shape = std::to_string(count),
-                      .layout = variant == 0   ? "gradients alone"
-                                : variant == 1 ? "moment and decay"
-                                : variant == 2 ? "skipped"
-                                : variant == 3 ? "rate 0"
-                                : variant == 5 ? "moment in bf16 and decay"
-                                               : statisticsName(step),
-                      .operands = {reads(dtype, before), reads(dtype, after), reads(dtype, gradients),
-                                   hasMoment ? reads(moment, moments) : absent(), Operand{.before = bytesOf(scalars)}, fills(expected)}});
+                sink(arrayCase(UpdateStatsDesc{count, dtype, hasMoment, step >= 0, moment}, inputs, count,
+                               variant == 0   ? "gradients alone"
+                               : variant == 1 ? "moment and decay"
+                               : variant == 2 ? "skipped"
+                               : variant == 3 ? "rate 0"
+                               : variant == 5 ? "moment in bf16 and decay"
+                                              : statisticsName(step),
+                               {reads(dtype, before), reads(dtype, after), reads(dtype, gradients),
+                                hasMoment ? reads(moment, moments) : absent(), Operand{.before = bytesOf(scalars)}, fills(expected)}));
             }
         }
     }
@@ -221,16 +205,13 @@ void keepSeenCases(Dtype dtype, Extent, const CaseSink& sink) {
 
 void addStatistics(std::vector<Check>& checks) {
     for (const Dtype dtype : kStorageDtypes) {
-        const std::string format(facts(dtype).name);
-        checks.push_back({"classify", dtype, format, [=](Extent extent, const CaseSink& sink) { classifyCases(dtype, extent, sink); }});
-        checks.push_back(
-            {"tensor statistics", dtype, format, [=](Extent extent, const CaseSink& sink) { statsCases(dtype, extent, sink); }});
+        const std::string format = formatName(dtype);
+        checks.push_back({"classify", dtype, format, std::bind_front(classifyCases, dtype)});
+        checks.push_back({"tensor statistics", dtype, format, std::bind_front(statsCases, dtype)});
     }
     for (const Dtype dtype : kParameterDtypes) {
-        checks.push_back({"update statistics", dtype, std::string(facts(dtype).name),
-                          [=](Extent extent, const CaseSink& sink) { updateStatsCases(dtype, extent, sink); }});
-        checks.push_back({"keep seen", dtype, std::string(facts(dtype).name),
-                          [=](Extent extent, const CaseSink& sink) { keepSeenCases(dtype, extent, sink); }});
+        checks.push_back({"update statistics", dtype, formatName(dtype), std::bind_front(updateStatsCases, dtype)});
+        checks.push_back({"keep seen", dtype, formatName(dtype), std::bind_front(keepSeenCases, dtype)});
     }
 }
 

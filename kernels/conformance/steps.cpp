@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of steps without the host: what halts a step, and the state it leaves. Expectations are written out case by case.
-#include <cstring>
-
 #include "kernels/conformance/checks.h"
+#include "kernels/conformance/inputs.h"
 #include "kernels/dtype/rounding.h"
 
 namespace mantissa::conformance {
 namespace {
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
 
 constexpr std::int64_t kBefore = 1, kNow = 2;  // clock values: a reading counts as kNow
 
@@ -63,47 +60,28 @@ Values numbersOf(std::uint8_t byte) {
 template <typename T>
 Values decoded(std::span<const std::byte> bytes) {
     Values all;
-    for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
-        T value;
-        std::memcpy(&value, bytes.data() + at, sizeof value);
-        const Values numbers = numbersOf(value);
+    for (std::size_t first = 0; first < bytes.size(); first += sizeof(T)) {
+        const Values numbers = numbersOf(valueIn<T>(bytes.subspan(first)));
         all.insert(all.end(), numbers.begin(), numbers.end());
     }
     return all;
 }
 
 template <typename T>
+Operand updatesAll(const std::vector<T>& before, const std::vector<T>& after) {
+    return {.role = Role::Updated, .before = bytesOf(before), .decode = decoded<T>, .after = {decoded<T>(bytesOf(after)), {0}, kAnything}};
+}
+
+template <typename T>
 Operand updatesValue(const T& before, const T& after) {
-    return {.role = Role::Updated,
-            .before = bytesOf(before),
-            .decode = decoded<T>,
-            .after = {numbersOf(after), {0}, {.mayBeConstant = true, .maxZeroShare = 1}}};
-}
-
-template <typename T>
-Operand readsBytes(const std::vector<T>& values) {
-    const auto bytes = std::as_bytes(std::span(values));
-    return {.role = Role::Read, .before = {bytes.begin(), bytes.end()}, .elementBytes = sizeof(T), .decode = {}, .after = {}};
-}
-
-template <typename T>
-Operand updatesBytes(const std::vector<T>& before, const std::vector<T>& after) {
-    Values expected;
-    for (const T& each : after) {
-        const Values numbers = numbersOf(each);
-        expected.insert(expected.end(), numbers.begin(), numbers.end());
-    }
-    return {.role = Role::Updated,
-            .before = readsBytes(before).before,
-            .decode = decoded<T>,
-            .after = {expected, {0}, {.mayBeConstant = true, .maxZeroShare = 1}}};
+    return updatesAll(std::vector{before}, std::vector{after});
 }
 
 /// The indices of the next batch, or unchanged ones.
 Operand updatesIndices(const std::vector<std::int32_t>& before, const std::vector<std::int32_t>& after) {
     Operand written = writesLabels(after);
     written.role = Role::Updated;
-    written.before = readsLabels(before).before;
+    written.before = bytesOf(before);
     return written;
 }
 
@@ -128,8 +106,7 @@ void beginCases(Extent, const CaseSink& sink) {
         StepLoop before = c.loop, after = c.loop;
         before.clockNs = kBefore;
         after.clockNs = kNow;
-        sink(
-            {.desc = BeginStepsDesc{}, .inputs = Inputs::Normal, .shape = c.name, .layout = "", .operands = {updatesValue(before, after)}});
+        sink({.desc = BeginStepsDesc{}, .shape = c.name, .operands = {updatesValue(before, after)}});
     }
 }
 
@@ -153,11 +130,12 @@ void batchCases(Extent, const CaseSink& sink) {
         std::vector<std::int32_t> next = stale;
         if (c.hasNext) std::copy_n(batches.begin() + c.after.batch * kIndices, kIndices, next.begin());
         sink({.desc = AdvanceBatchDesc{.indices = kIndices, .batches = kBatches},
-              .inputs = Inputs::Normal,
               .shape = c.name,
-              .layout = "",
-              .operands = {updatesValue(c.before, c.after), reads(Dtype::F32, std::span(&loss, 1)), updatesValue(before, after),
-                           readsBytes(batches), updatesIndices(stale, next)}});
+              .operands = {updatesValue(c.before, c.after),
+                           reads(Dtype::F32, std::span(&loss, 1)),
+                           updatesValue(before, after),
+                           {.before = bytesOf(batches)},
+                           updatesIndices(stale, next)}});
     }
 }
 
@@ -189,9 +167,7 @@ void judgeCases(Extent, const CaseSink& sink) {
         StepScalars scalars = c.scalars;
         if (c.halts) after.isHalted = 1, scalars.skipped = 2;
         sink({.desc = JudgeStepDesc{},
-              .inputs = Inputs::Normal,
               .shape = c.name,
-              .layout = "",
               .operands = {updatesValue(before, after), reads(Dtype::F32, std::span(&c.loss, 1)), updatesValue(c.scalars, scalars)}});
     }
 }
@@ -200,7 +176,7 @@ void advanceCases(Extent, const CaseSink& sink) {
     constexpr std::int64_t kSlots = 4, kBatches = 6;
     struct Advanced {
         const char* name;
-        bool holds, usesMomentum;
+        bool holds = false, usesMomentum = false;
         StepLoop before;
         StepScalars scalars;
         StepLoop after;
@@ -233,87 +209,79 @@ void advanceCases(Extent, const CaseSink& sink) {
                                 .maxScale = infinity};
     const StepScalars clean{.lr = 0.5, .foundInf = 0, .gradNorm = 3, .gradAbsMax = 2, .skipped = 0};
     const StepScalars skipped{.lr = 0.5, .foundInf = 1, .gradNorm = kInf, .gradAbsMax = kInf, .skipped = 1};
-    const auto growth = [&](const char* name, double from, double to, const BackoffRules& rules) {
-        return Advanced{name,  false,
-                        false, {.scale = {.scale = from}},
-                        clean, {.scale = {.scale = to}, .optimizerStep = 1, .scheduleStep = 1, .nextBatch = 1, .batch = 1, .reported = 1},
-                        true,  rules};
-    };
-    const auto backoff = [&](const char* name, double from, double to, const BackoffRules& rules) {
-        return Advanced{name,    false,
-                        false,   {.scale = {.scale = from}},
-                        skipped, {.scale = {.scale = to}, .scheduleStep = 1, .nextBatch = 1, .batch = 1, .reported = 1},
-                        true,    rules};
+    // A first step with new rules, from one scale to another.
+    const auto scaled = [](const char* name, const StepScalars& scalars, double from, double to, const BackoffRules& rules) {
+        return Advanced{.name = name,
+                        .before = {.scale = {.scale = from}},
+                        .scalars = scalars,
+                        .after = {.scale = {.scale = to},
+                                  .optimizerStep = scalars.skipped != 0 ? 0 : 1,
+                                  .scheduleStep = 1,
+                                  .nextBatch = 1,
+                                  .batch = 1,
+                                  .reported = 1},
+                        .rules = rules};
     };
     // Two micro-batches per step, so scaled losses are halved. Slots are reused after kSlots steps.
     const Advanced cases[] = {
-        {"clean",
-         false,
-         true,
-         {.scale = {.scale = 8}, .optimizerStep = 5, .scheduleStep = 1, .nextBatch = 7, .batch = 2, .reported = 1, .lossSum = 2.5},
-         clean,
-         {.scale = {.scale = 8, .growthTracker = 1},
-          .optimizerStep = 6,
-          .scheduleStep = 2,
-          .nextBatch = 8,
-          .batch = 3,
-          .reported = 2,
-          .hasMomentum = 1}},
-        {"grows, in a slot that was used",
-         false,
-         false,
-         {.scale = {.scale = 8, .growthTracker = 2}, .optimizerStep = 5, .nextBatch = 7, .reported = kSlots + 2, .lossSum = 2.5},
-         clean,
-         {.scale = {.scale = 16}, .optimizerStep = 6, .scheduleStep = 1, .nextBatch = 8, .batch = 1, .reported = kSlots + 3}},
-        {"backs off",
-         false,
-         true,
-         {.scale = {.scale = 8, .growthTracker = 2}, .optimizerStep = 5, .nextBatch = 7, .lossSum = 2.5},
-         skipped,
-         {.scale = {.scale = 4}, .optimizerStep = 5, .scheduleStep = 1, .nextBatch = 8, .batch = 1, .reported = 1}},
-        {"backs off, the schedule holds",
-         true,
-         true,
-         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .lossSum = 2.5},
-         skipped,
-         {.scale = {.scale = 4}, .optimizerStep = 5, .scheduleStep = 0, .nextBatch = 8, .batch = 1, .reported = 1}},
-        {"stops",
-         false,
-         false,
-         {.scale = {.scale = 1}, .optimizerStep = 5, .nextBatch = 7, .lossSum = 2.5},
-         skipped,
-         {.scale = {.scale = 1, .stop = ScaleStop::AtFloor},
-          .optimizerStep = 5,
-          .scheduleStep = 1,
-          .nextBatch = 8,
-          .batch = 1,
-          .reported = 1,
-          .isHalted = 1}},
-        {"halted",
-         false,
-         false,
-         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .reported = 2, .lossSum = 2.5, .isHalted = 1},
-         skipped,
-         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .reported = 2, .lossSum = 2.5, .isHalted = 1},
-         false},
-        {"the last batch",
-         false,
-         false,
-         {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .batch = kBatches - 1, .reported = 3, .lossSum = 2.5},
-         clean,
-         {.scale = {.scale = 8, .growthTracker = 1},
-          .optimizerStep = 6,
-          .scheduleStep = 1,
-          .nextBatch = 8,
-          .batch = kBatches,
-          .reported = 4},
-         false},
-        growth("grows, a double product narrowed", 0x1.b0a8c2p+8, 0x1.6fc2a4p+9, narrowed),
-        growth("grows in fp32", 0x1.b0a8c2p+8, 0x1.6fc2a6p+9, inFp32),
-        backoff("backs off in fp32", 0x1.b0a8c2p+8, 0x1.039876p+7, inFp32),
-        backoff("backs off in fp32, by a division", 0x1.b0a8c2p+8, 0x1.039874p+7, dividedInFp32),
-        growth("grows beyond fp32", 0x1.c363cbf21f28ap+127, 0x1.7fae6d5a9a7c2p+128, inDouble),
-        backoff("comes back from beyond fp32", 0x1.7fae6d5a9a7c2p+128, 0x1.c363cbf21f28ap+127, inDouble),
+        {.name = "clean",
+         .usesMomentum = true,
+         .before =
+             {.scale = {.scale = 8}, .optimizerStep = 5, .scheduleStep = 1, .nextBatch = 7, .batch = 2, .reported = 1, .lossSum = 2.5},
+         .scalars = clean,
+         .after = {.scale = {.scale = 8, .growthTracker = 1},
+                   .optimizerStep = 6,
+                   .scheduleStep = 2,
+                   .nextBatch = 8,
+                   .batch = 3,
+                   .reported = 2,
+                   .hasMomentum = 1}},
+        {.name = "grows, in a slot that was used",
+         .before = {.scale = {.scale = 8, .growthTracker = 2}, .optimizerStep = 5, .nextBatch = 7, .reported = kSlots + 2, .lossSum = 2.5},
+         .scalars = clean,
+         .after = {.scale = {.scale = 16}, .optimizerStep = 6, .scheduleStep = 1, .nextBatch = 8, .batch = 1, .reported = kSlots + 3}},
+        {.name = "backs off",
+         .usesMomentum = true,
+         .before = {.scale = {.scale = 8, .growthTracker = 2}, .optimizerStep = 5, .nextBatch = 7, .lossSum = 2.5},
+         .scalars = skipped,
+         .after = {.scale = {.scale = 4}, .optimizerStep = 5, .scheduleStep = 1, .nextBatch = 8, .batch = 1, .reported = 1}},
+        {.name = "backs off, the schedule holds",
+         .holds = true,
+         .usesMomentum = true,
+         .before = {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .lossSum = 2.5},
+         .scalars = skipped,
+         .after = {.scale = {.scale = 4}, .optimizerStep = 5, .scheduleStep = 0, .nextBatch = 8, .batch = 1, .reported = 1}},
+        {.name = "stops",
+         .before = {.scale = {.scale = 1}, .optimizerStep = 5, .nextBatch = 7, .lossSum = 2.5},
+         .scalars = skipped,
+         .after = {.scale = {.scale = 1, .stop = ScaleStop::AtFloor},
+                   .optimizerStep = 5,
+                   .scheduleStep = 1,
+                   .nextBatch = 8,
+                   .batch = 1,
+                   .reported = 1,
+                   .isHalted = 1}},
+        {.name = "halted",
+         .before = {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .reported = 2, .lossSum = 2.5, .isHalted = 1},
+         .scalars = skipped,
+         .after = {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .reported = 2, .lossSum = 2.5, .isHalted = 1},
+         .hasNext = false},
+        {.name = "the last batch",
+         .before = {.scale = {.scale = 8}, .optimizerStep = 5, .nextBatch = 7, .batch = kBatches - 1, .reported = 3, .lossSum = 2.5},
+         .scalars = clean,
+         .after = {.scale = {.scale = 8, .growthTracker = 1},
+                   .optimizerStep = 6,
+                   .scheduleStep = 1,
+                   .nextBatch = 8,
+                   .batch = kBatches,
+                   .reported = 4},
+         .hasNext = false},
+        scaled("grows, a double product narrowed", clean, 0x1.b0a8c2p+8, 0x1.6fc2a4p+9, narrowed),
+        scaled("grows in fp32", clean, 0x1.b0a8c2p+8, 0x1.6fc2a6p+9, inFp32),
+        scaled("backs off in fp32", skipped, 0x1.b0a8c2p+8, 0x1.039876p+7, inFp32),
+        scaled("backs off in fp32, by a division", skipped, 0x1.b0a8c2p+8, 0x1.039874p+7, dividedInFp32),
+        scaled("grows beyond fp32", clean, 0x1.c363cbf21f28ap+127, 0x1.7fae6d5a9a7c2p+128, inDouble),
+        scaled("comes back from beyond fp32", skipped, 0x1.7fae6d5a9a7c2p+128, 0x1.c363cbf21f28ap+127, inDouble),
     };
     std::vector<double> rates(kSlots + 1);
     for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = 0.1 / number(i + 1);
@@ -347,11 +315,13 @@ void advanceCases(Extent, const CaseSink& sink) {
                                       .slotCount = kSlots,
                                       .holdsScheduleOnSkip = c.holds,
                                       .usesMomentum = c.usesMomentum},
-              .inputs = Inputs::Normal,
               .shape = c.name,
-              .layout = "",
-              .operands = {updatesValue(before, after), updatesValue(c.scalars, scalars), readsBytes(rates), readsBytes(batches),
-                           updatesBytes(blank, slots), updatesIndices(stale, next)}});
+              .operands = {updatesValue(before, after),
+                           updatesValue(c.scalars, scalars),
+                           {.before = bytesOf(rates)},
+                           {.before = bytesOf(batches)},
+                           updatesAll(blank, slots),
+                           updatesIndices(stale, next)}});
     }
 }
 
@@ -368,10 +338,8 @@ void copyCases(Extent, const CaseSink& sink) {
         std::vector<std::uint8_t> from(kOddBytes), before(kOddBytes, 255);
         for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::uint8_t>(7 * i + 1);
         sink({.desc = CopyStateDesc{.bytes = kOddBytes, .onlyWhenHalted = c.onlyWhenHalted},
-              .inputs = Inputs::Normal,
               .shape = c.name,
-              .layout = "",
-              .operands = {readsBytes(std::vector{loop}), readsBytes(from), updatesBytes(before, c.copies ? from : before)}});
+              .operands = {{.before = bytesOf(loop)}, {.before = bytesOf(from)}, updatesAll(before, c.copies ? from : before)}});
     }
 }
 

@@ -2,8 +2,6 @@
 // The row of unscaling: gradients, found_inf per parameter, and the step's scalars.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <limits>
 
 #include "kernels/conformance/checks.h"
 #include "kernels/conformance/inputs.h"
@@ -22,7 +20,7 @@ const UnscaleSetting kUnscaleSettings[] = {
     {"by 2^-16, clips", {.inverseScale = 0x1p-16f, .maxGradNorm = 1e-4f, .skipOnFoundInf = 1}},
     {"by 1/3, bound not reached", {.inverseScale = 1.0f / 3, .maxGradNorm = 1e6f}},
     {"clips what is scaled", {.inverseScale = 0x1p-10f, .maxGradNorm = 2, .clipsScaled = 1, .skipOnFoundInf = 1}},
-    {"by infinity, clips", {.inverseScale = std::numeric_limits<float>::infinity(), .maxGradNorm = 1}},  // scale below fp32's range
+    {"by infinity, clips", {.inverseScale = kInf, .maxGradNorm = 1}},  // scale below fp32's range
 };
 
 double fp32(double value) {
@@ -51,9 +49,7 @@ Values scalarsOf(const StepScalars& s) {
 }
 
 Values scalarsIn(std::span<const std::byte> bytes) {
-    StepScalars scalars;
-    std::memcpy(&scalars, bytes.data(), sizeof scalars);
-    return scalarsOf(scalars);
+    return scalarsOf(valueIn<StepScalars>(bytes));
 }
 
 struct Unscaled {
@@ -111,23 +107,20 @@ void unscaleCases(Dtype dtype, Extent extent, const CaseSink& sink) {
         if (count == 0) continue;
         Segments segments{0, count};
         if (count > 40) segments = {0, 5, 5, 40, count};  // one parameter is empty
-        for (const Inputs inputs : {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite}) {
+        for (const Inputs inputs : kElementInputs) {
             const Floats gradients = elements(inputs, dtype, static_cast<std::size_t>(count), 31);
             for (const UnscaleSetting& setting : kUnscaleSettings) {
                 // An infinite factor turns 0 into NaN and other values into Inf: which of them counts as the largest is unspecified.
                 if (std::isinf(setting.scalars.inverseScale) && std::find(gradients.begin(), gradients.end(), 0.0f) != gradients.end())
                     continue;
                 Unscaled u = unscaled(dtype, segments, gradients, setting.scalars);
-                sink({.desc = UnscaleDesc{segments, dtype},
-                      .inputs = inputs,
-                      .shape = std::to_string(count),
-                      .layout = setting.name,
-                      .operands = {updates(dtype, gradients, {u.gradients, u.gradientLimits, optionsFor(0)}),
-                                   writes(Dtype::F32, {u.foundInf, {0}, optionsFor(0)}),
-                                   {.role = Role::Updated,
-                                    .before = bytesOf(setting.scalars),
-                                    .decode = scalarsIn,
-                                    .after = {scalarsOf(u.scalars), u.scalarLimits, optionsFor(0)}}}});
+                sink(arrayCase(UnscaleDesc{segments, dtype}, inputs, count, setting.name,
+                               {updates(dtype, gradients, {u.gradients, u.gradientLimits, kAnything}),
+                                writes(Dtype::F32, {u.foundInf, {0}, kAnything}),
+                                {.role = Role::Updated,
+                                 .before = bytesOf(setting.scalars),
+                                 .decode = scalarsIn,
+                                 .after = {scalarsOf(u.scalars), u.scalarLimits, kAnything}}}));
             }
         }
     }
@@ -137,8 +130,7 @@ void unscaleCases(Dtype dtype, Extent extent, const CaseSink& sink) {
 
 void addUnscale(std::vector<Check>& checks) {
     for (const Dtype dtype : kParameterDtypes) {
-        checks.push_back({"unscale", dtype, std::string(facts(dtype).name),
-                          [=](Extent extent, const CaseSink& sink) { unscaleCases(dtype, extent, sink); }});
+        checks.push_back({"unscale", dtype, formatName(dtype), std::bind_front(unscaleCases, dtype)});
     }
 }
 

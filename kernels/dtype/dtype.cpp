@@ -16,14 +16,19 @@ struct Identity {
     bool isStorable;
 };
 
-/// Derives the range and spacing of a binary format from its widths and the finite codes of the top exponent.
-DtypeFacts binaryFormat(const Identity& id, int exponentBits, int mantissaBits, Specials specials) {
+DtypeFacts factsOf(const Identity& id) {
     DtypeFacts f{};
     f.dtype = id.dtype;
     f.name = id.name;
     f.screenName = id.screenName;
     f.storageBits = id.storageBits;
     f.isStorable = id.isStorable;
+    return f;
+}
+
+/// Derives the range and spacing of a binary format from its widths and the finite codes of the top exponent.
+DtypeFacts binaryFormat(const Identity& id, int exponentBits, int mantissaBits, Specials specials) {
+    DtypeFacts f = factsOf(id);
     f.isSigned = true;
     f.exponentBits = exponentBits;
     f.mantissaBits = mantissaBits;
@@ -54,11 +59,7 @@ DtypeFacts narrowFormat(const Identity& id, BinaryFormat<exponentBits, mantissaB
 
 /// Powers of two from 2^-127 to 2^127, and NaN.
 DtypeFacts powersOfTwo(const Identity& id) {
-    DtypeFacts f{};
-    f.dtype = id.dtype;
-    f.name = id.name;
-    f.screenName = id.screenName;
-    f.storageBits = id.storageBits;
+    DtypeFacts f = factsOf(id);
     f.exponentBits = 8;
     f.bias = 127;
     f.specials = Specials::NanOnly;

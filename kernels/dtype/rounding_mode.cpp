@@ -4,17 +4,8 @@
 namespace mantissa {
 
 std::string_view roundingName(Rounding rounding) {
-    switch (rounding) {
-        case Rounding::NearestEven:
-            return "nearest-even";
-        case Rounding::NearestAway:
-            return "nearest-away";
-        case Rounding::TowardZero:
-            return "toward-zero";
-        case Rounding::Stochastic:
-            return "stochastic";
-    }
-    return "";
+    constexpr std::array<std::string_view, kAllRoundings.size()> kNames{"nearest-even", "nearest-away", "toward-zero", "stochastic"};
+    return kNames[static_cast<std::size_t>(rounding)];
 }
 
 std::optional<Rounding> roundingFromName(std::string_view name) {

@@ -11,7 +11,7 @@ namespace {
 /// What is found in losses whose healthy means were at most `highest`, the first one `first`, and the last ten have the mean `latest`.
 std::vector<SilentFinding> foundInLosses(double first, double highest, double latest) {
     std::vector<SilentFinding> found;
-    SilentFindings(found).judgeLoss({.highestLoss = highest, .latestMean = latest, .firstLoss = first, .firstMean = first, .steps = 200});
+    judgeLoss(found, {.highestLoss = highest, .latestMean = latest, .firstLoss = first, .firstMean = first, .steps = 200});
     return found;
 }
 
@@ -29,7 +29,7 @@ TEST(SilentFindings, ARunThatHasLearnedItsDataMayLoseGradients) {
     const Trial flushed{.label = {}, .flushedShare = 0.9};
     for (const bool hasLearned : {false, true}) {
         std::vector<SilentFinding> found;
-        SilentFindings(found).judgeGradients({}, flushed, hasLearned);
+        judgeGradients(found, {}, flushed, hasLearned);
         EXPECT_EQ(found.size(), hasLearned ? 0u : 1u);
     }
 }

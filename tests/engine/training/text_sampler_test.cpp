@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a language model writes, held against the one text that it can have learned.
-#include "engine/training/text_sampler.h"
-
 #include <gtest/gtest.h>
 
 #include "engine/training/trainer.h"
