@@ -3,7 +3,6 @@
 
 #include <qcustomplot.h>
 
-#include <QFileInfo>
 #include <QPdfWriter>
 #include <QSaveFile>
 #include <QSvgGenerator>

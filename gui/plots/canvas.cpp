@@ -6,7 +6,6 @@
 
 #include "gui/plots/canvas_accessible.h"
 #include "gui/plots/frame_buffer.h"
-#include "gui/plots/marks.h"
 
 // Debian's package has no version file for CMake to check.
 static_assert(QCUSTOMPLOT_VERSION >= 0x020100, "QCustomPlot 2.1 or newer is needed");
@@ -106,20 +105,13 @@ void Canvas::wheelEvent(QWheelEvent* event) {
     QCustomPlot::wheelEvent(&scaled);
 }
 
-GlyphLegend::GlyphLegend(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("glyphs")) {}
-
-void GlyphLegend::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(true);
-}
-
 void GlyphLegend::draw(QCPPainter* painter) {
     if (!rect) return;
     const Theme& theme = Theme::current();
-    const QFont font = pixelFont(mParentPlot->font(), kTickPixels);
-    const QFontMetricsF metrics(font);
+    painter->setFont(font(kTickPixels));
+    const QFontMetricsF metrics(painter->font());
     const double middle = rect->bottom() + (isCompact ? 34 : 38);
     double left = rect->left() + 5;
-    painter->setFont(font);
     painter->setPen(theme.ink2);
     for (const Glyph glyph : {Glyph::PositiveInf, Glyph::NegativeInf, Glyph::NaN, Glyph::Skipped}) {
         drawGlyph(*painter, glyph, {left, middle}, 10, theme.ink2, theme.surface);

@@ -190,37 +190,32 @@ QString MetricPanel::runDescription(const RunTrace& trace) const {
                                      : QString::fromUtf8(kClassNames[static_cast<int>(cls)]);
 }
 
-LossPanel::ValidationMarkers::ValidationMarkers(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("main"), rect) {}
+class GradNormPanel::ClipLine : public PlotItem {
+public:
+    ClipLine(QCustomPlot* plot, QCPAxisRect* rect) : PlotItem(plot, QStringLiteral("glyphs"), rect, false) {}
+    double norm = 0;  // 0: none
+    double y = 0;     // axis coordinate
 
-void LossPanel::ValidationMarkers::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(true);
-}
-
-GradNormPanel::ClipLine::ClipLine(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("glyphs"), rect) {}
-
-void GradNormPanel::ClipLine::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(false);
-}
-
-void GradNormPanel::ClipLine::draw(QCPPainter* painter) {
-    const auto* rect = static_cast<const QCPAxisRect*>(parentLayerable());
-    const QCPAxis* axis = rect->axis(QCPAxis::atLeft);
-    if (norm <= 0 || !axis->range().contains(y)) return;
-    const double pixel = axis->coordToPixel(y);
-    const Theme& theme = Theme::current();
-    QPen pen(theme.ink3, 1);
-    pen.setDashPattern({2, 2});
-    painter->setPen(pen);
-    painter->drawLine(QPointF(rect->left(), pixel), QPointF(rect->right(), pixel));
-    const QString caption = QObject::tr("clip %1").arg(numberText(norm));
-    painter->setFont(pixelFont(mParentPlot->font(), kTagPixels));
-    const double width = QFontMetricsF(painter->font()).horizontalAdvance(caption);
-    const double top = pixel - 16 < rect->top() ? pixel + 2 : pixel - 16;  // above its line if there is space
-    const QRectF box(rect->right() - width - 6, top, width + 6, 14);
-    painter->fillRect(box, theme.surface);  // keeps lines behind it from crossing the text
-    painter->setPen(theme.ink2);
-    painter->drawText(box, Qt::AlignCenter, caption);
-}
+protected:
+    void draw(QCPPainter* painter) override {
+        const QCPAxis* axis = m_rect->axis(QCPAxis::atLeft);
+        if (norm <= 0 || !axis->range().contains(y)) return;
+        const double pixel = axis->coordToPixel(y);
+        const Theme& theme = Theme::current();
+        QPen pen(theme.ink3, 1);
+        pen.setDashPattern({2, 2});
+        painter->setPen(pen);
+        painter->drawLine(QPointF(m_rect->left(), pixel), QPointF(m_rect->right(), pixel));
+        const QString caption = QObject::tr("clip %1").arg(numberText(norm));
+        painter->setFont(font(kTagPixels));
+        const double width = QFontMetricsF(painter->font()).horizontalAdvance(caption);
+        const double top = pixel - 16 < m_rect->top() ? pixel + 2 : pixel - 16;  // above its line if there is space
+        const QRectF box(m_rect->right() - width - 6, top, width + 6, 14);
+        painter->fillRect(box, theme.surface);  // keeps lines behind it from crossing the text
+        painter->setPen(theme.ink2);
+        painter->drawText(box, Qt::AlignCenter, caption);
+    }
+};
 
 GradNormPanel::GradNormPanel(QCustomPlot* plot, QCPMarginGroup* margins)
     : MetricPanel(plot, margins, QObject::tr("Gradient norm"), QObject::tr("global, unscaled, before clipping"), {keyOf(Metric::GradNorm)},

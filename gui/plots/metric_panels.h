@@ -80,21 +80,7 @@ protected:
 
 private:
     /// Markers of validated steps; each run has a different phase, so that coinciding lines show all of them.
-    class ValidationMarkers : public QCPLayerable {
-    public:
-        ValidationMarkers(QCustomPlot* plot, QCPAxisRect* rect);
-        struct Mark {
-            double x, y;  // axis coordinates
-            RunIdentity identity;
-        };
-        std::vector<Mark> marks;
-        double size = 8;  // px
-
-    protected:
-        void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
-        void draw(QCPPainter* painter) override;
-    };
-
+    class ValidationMarkers;
     ValidationMarkers* m_markers;
 };
 
@@ -109,16 +95,7 @@ protected:
 
 private:
     /// A dashed line at the norm that all visible runs clip to, with its caption.
-    class ClipLine : public QCPLayerable {
-    public:
-        ClipLine(QCustomPlot* plot, QCPAxisRect* rect);
-        double norm = 0;  // 0: none
-        double y = 0;     // axis coordinate
-
-    protected:
-        void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
-        void draw(QCPPainter* painter) override;
-    };
+    class ClipLine;
     ClipLine* m_clip;
 };
 

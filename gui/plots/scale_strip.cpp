@@ -26,13 +26,13 @@ ScaleStrip::ScaleStrip(const SessionModel* session, QWidget* parent) : QWidget(p
     m_canvas->installEventFilter(this);
     auto* margins = new QCPMarginGroup(m_canvas);
     m_panel = std::make_unique<LossScalePanel>(m_canvas, margins);
-    m_panel->hideTitle();
+    m_panel->title().setVisible(false);
     m_panel->rect()->setMinimumMargins(QMargins(36, 0, 24, 0));
     m_canvas->plotLayout()->addElement(0, 0, m_panel->rect());
     m_canvas->plotLayout()->setMargins({});
     m_canvas->plotLayout()->setAutoMargins(QCP::msNone);
     m_panel->setMargins(GlyphRow::kHeight + 2, kStripBottom, 0);
-    m_panel->setShowsStepLabels(true);
+    m_panel->xAxis()->setTickLabels(true);
     m_mark = new Crosshair(m_canvas);
     m_mark->rects = {m_panel->rect()};
     m_timer.setSingleShot(true);
