@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "gui/plots/canvas_accessible.h"
 #include "gui/plots/frame_buffer.h"
 
 // Debian's package has no version file for CMake to check.
@@ -24,7 +23,7 @@ BoardLayout boardLayout(int total, bool isCompact, const std::vector<double>& sh
 }
 
 Canvas::Canvas(QWidget* parent) : QCustomPlot(parent) {
-    installCanvasAccessibility();
+    installAccessibility();
     plotLayout()->clear();
     setInteractions({});
     setMultiSelectModifier(Qt::NoModifier);

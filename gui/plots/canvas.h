@@ -55,6 +55,7 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
 
 private:
+    static void installAccessibility();
     void fitViewport();
     void useOwnBuffers();
     QMouseEvent inPlot(const QMouseEvent& event) const;

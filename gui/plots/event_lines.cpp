@@ -7,7 +7,7 @@
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/run_sample.h"
-#include "gui/plots/marker_text.h"
+#include "gui/plots/event_model.h"
 
 namespace mantissa::gui {
 namespace {

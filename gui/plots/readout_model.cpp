@@ -217,14 +217,6 @@ void ReadoutModel::writeRow(int row) {
     }
 }
 
-int ReadoutModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : RowCount + static_cast<int>(m_plots.size());
-}
-
-int ReadoutModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
-}
-
 QString ReadoutModel::speedText(const RunState& run) const {
     const ProductRates& products = run.info.products;
     const std::int64_t step = stepOf(run);
