@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/parts.h"
 
+#include <QHBoxLayout>
 #include <QPainter>
 #include <QStyle>
 #include <QTextBoundaryFinder>
@@ -33,6 +34,12 @@ QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent) {
     auto* label = new QLabel(text, parent);
     label->setTextFormat(Qt::PlainText);
     label->setProperty("kind", kind);
+    return label;
+}
+
+QLabel* makeWrappedLabel(const QString& text, const char* kind, QWidget* parent) {
+    QLabel* label = makeLabel(text, kind, parent);
+    label->setWordWrap(true);
     return label;
 }
 
@@ -151,6 +158,20 @@ QWidget* makeDivider(QWidget* parent) {
     QWidget* divider = makeRule(Qt::Vertical, parent);
     divider->setFixedHeight(24);
     return divider;
+}
+
+QVBoxLayout* makeColumn(int spacing, const QMargins& margins, QWidget* parent) {
+    auto* column = new QVBoxLayout(parent);
+    column->setContentsMargins(margins);
+    column->setSpacing(spacing);
+    return column;
+}
+
+QHBoxLayout* makeRow(int spacing, const QMargins& margins, QWidget* parent) {
+    auto* row = new QHBoxLayout(parent);
+    row->setContentsMargins(margins);
+    row->setSpacing(spacing);
+    return row;
 }
 
 QScrollArea* makeScroll(QWidget* content, QWidget* parent) {

@@ -38,33 +38,26 @@ constexpr DataFormat kDataFormats[] = {
 }  // namespace
 
 DataPage::DataPage(SessionModel* session, EngineClient* engine, QWidget* parent) : QWidget(parent), m_session(session), m_engine(engine) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(20);
+    auto* row = makeRow(20, {}, this);
     auto* form = new QWidget(this);
     form->setFixedWidth(kFormPixels);
     row->addWidget(form);
     m_preview = new ExportPreview(session, engine, this);
     row->addWidget(m_preview, 1);
-    auto* column = new QVBoxLayout(form);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(10);
+    auto* column = makeColumn(10, {}, form);
     m_format = new ComboBox(tr("Format of the files"), form);
     for (const DataFormat& format : kDataFormats) m_format->addItem(tr(format.name), QString::fromLatin1(format.key));
     column->addWidget(m_format);
-    m_note = makeLabel({}, "secondary", form);
-    m_note->setWordWrap(true);
+    m_note = makeWrappedLabel({}, "secondary", form);
     column->addWidget(m_note);
     m_filesTitle = makeLabel(tr("In the folder"), "title", form);
     column->addWidget(m_filesTitle);
-    m_files = makeLabel({}, "secondary", form);
-    m_files->setWordWrap(true);
+    m_files = makeWrappedLabel({}, "secondary", form);
     m_files->setAlignment(Qt::AlignTop);
     column->addWidget(m_files);
     column->addStretch(1);
-    m_said = makeLabel({}, "secondary", form);
+    m_said = makeWrappedLabel({}, "secondary", form);
     m_said->setObjectName(QStringLiteral("dataSaid"));
-    m_said->setWordWrap(true);
     column->addWidget(m_said);
     m_export = makeButton(tr("Export to a folder…"), {}, tr("Export to a folder"), form);
     m_export->setProperty("look", "primary");

@@ -30,11 +30,8 @@ DataTable::DataTable(SessionModel* session, PlotBoard* board, int panel, QWidget
     : QDialog(parent), m_session(session), m_board(board), m_model(new DataTableModel(session, this)), m_timer(new QTimer(this)) {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Data table"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 14, 16, 14);
-    column->setSpacing(10);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(12);
+    auto* column = makeColumn(10, {16, 14, 16, 14}, this);
+    auto* head = makeRow(12);
     m_panel = new PlotBox(tr("Plot"), tr("All plots"), board, this);
     m_panel->setCurrentIndex(std::max(0, m_panel->findData(panel)));
     m_range = makeLabel({}, "secondary", this);

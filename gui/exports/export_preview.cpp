@@ -56,9 +56,8 @@ ExportPreview::ExportPreview(SessionModel* session, EngineClient* engine, QWidge
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_pages);
-    m_said = makeLabel({}, "secondary", m_pages);
+    m_said = makeWrappedLabel({}, "secondary", m_pages);
     m_said->setAlignment(Qt::AlignCenter);
-    m_said->setWordWrap(true);
     m_page = makeLabel({}, "", nullptr);
     m_page->setAccessibleName(tr("Preview of the report"));
     m_page->setAlignment(Qt::AlignTop | Qt::AlignLeft);

@@ -6,7 +6,6 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
-#include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/exports/destination.h"
 #include "gui/exports/plot_box.h"
@@ -23,14 +22,10 @@ const QStringList kSuffixes{QStringLiteral("png"), QStringLiteral("svg"), QStrin
 
 PicturePage::PicturePage(SessionModel* session, const PlotBoard* board, QWidget* parent)
     : QWidget(parent), m_session(session), m_board(board) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(20);
+    auto* row = makeRow(20, {}, this);
     auto* form = new QWidget(this);
     form->setFixedWidth(kFormWidth);
-    auto* column = new QVBoxLayout(form);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
+    auto* column = makeColumn(8, {}, form);
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(8);
@@ -54,12 +49,10 @@ PicturePage::PicturePage(SessionModel* session, const PlotBoard* board, QWidget*
         connect(boxes[i], &QComboBox::currentIndexChanged, this, &PicturePage::refresh);
     }
     column->addLayout(grid);
-    m_note = makeLabel({}, "secondary", form);
-    m_note->setWordWrap(true);
+    m_note = makeWrappedLabel({}, "secondary", form);
     column->addWidget(m_note);
     column->addStretch(1);
-    m_said = makeLabel({}, "secondary", form);
-    m_said->setWordWrap(true);
+    m_said = makeWrappedLabel({}, "secondary", form);
     m_said->setObjectName(QStringLiteral("pictureSaid"));
     column->addWidget(m_said);
     auto* copies = new QHBoxLayout;

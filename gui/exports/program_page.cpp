@@ -29,11 +29,8 @@ constexpr FrameworkItem kFrameworks[] = {{"pytorch", "PyTorch", "py"},
 
 ProgramPage::ProgramPage(SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(10);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    auto* column = makeColumn(10, {}, this);
+    auto* row = makeRow(8);
     m_run = new ComboBox(tr("Run"), this);
     m_run->setMinimumContentsLength(18);
     m_framework = new ComboBox(tr("Framework"), this);
@@ -56,9 +53,8 @@ ProgramPage::ProgramPage(SessionModel* session, EngineClient* engine, QWidget* p
     font.setPixelSize(12);
     m_text->setFont(font);
     column->addWidget(m_text, 1);
-    m_said = makeLabel({}, "secondary", this);
+    m_said = makeWrappedLabel({}, "secondary", this);
     m_said->setObjectName(QStringLiteral("programSaid"));
-    m_said->setWordWrap(true);
     column->addWidget(m_said);
 
     connect(m_run, &QComboBox::currentIndexChanged, this, &ProgramPage::ask);

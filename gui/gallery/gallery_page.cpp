@@ -40,13 +40,9 @@ GalleryPage::GalleryPage(SessionModel* session, EngineClient* engine, QWidget* p
     : QDialog(parent), m_session(session), m_engine(engine) {
     setWindowTitle(tr("Gallery"));
     setAttribute(Qt::WA_DeleteOnClose);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 16, 0, 12);
-    column->setSpacing(10);
+    auto* column = makeColumn(10, {0, 16, 0, 12}, this);
 
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(kMargin, 0, kMargin, 0);
-    head->setSpacing(16);
+    auto* head = makeRow(16, {kMargin, 0, kMargin, 0});
     head->addWidget(makeLabel(tr("What do you want to see?"), "lead", this));
     head->addStretch(1);
     m_field = new QLineEdit(this);
@@ -57,17 +53,13 @@ GalleryPage::GalleryPage(SessionModel* session, EngineClient* engine, QWidget* p
     m_field->installEventFilter(this);
     head->addWidget(m_field);
     column->addLayout(head);
-    m_links = new QHBoxLayout;
-    m_links->setContentsMargins(kMargin, 0, kMargin, 0);
-    m_links->setSpacing(14);
+    m_links = makeRow(14, {kMargin, 0, kMargin, 0});
     m_links->addStretch(1);
     column->addLayout(m_links);
     column->addWidget(makeRule(Qt::Horizontal, this));
 
     m_content = new QWidget(this);
-    m_column = new QVBoxLayout(m_content);
-    m_column->setContentsMargins(kMargin, 0, kMargin, 8);
-    m_column->setSpacing(14);
+    m_column = makeColumn(14, {kMargin, 0, kMargin, 8}, m_content);
     m_nothing = makeLabel(tr("Nothing in the gallery has these words."), "body2", m_content);
     m_nothing->hide();
     m_column->addWidget(m_nothing);
@@ -96,9 +88,7 @@ GalleryPage::GalleryPage(SessionModel* session, EngineClient* engine, QWidget* p
 GalleryPage::Group& GalleryPage::addGroup(const QString& title) {
     Group& group = m_groups.emplace_back();
     group.whole = new QWidget(m_content);
-    auto* column = new QVBoxLayout(group.whole);
-    column->setContentsMargins(0, 6, 0, 0);
-    column->setSpacing(8);
+    auto* column = makeColumn(8, {0, 6, 0, 0}, group.whole);
     column->addWidget(makeLabel(title, "headline", group.whole));
     group.grid = new QGridLayout;
     group.grid->setSpacing(kGap);

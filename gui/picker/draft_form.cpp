@@ -58,13 +58,10 @@ Json valueOf(const QString& typed, const DraftRow& row) {
 }  // namespace
 
 DraftCell::DraftCell(const DraftRow& row, QWidget* parent) : QWidget(parent), m_row(row) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(3);
+    auto* column = makeColumn(3, {}, this);
     m_label = makeLabel(engineText(row.label), "secondary", this);
     column->addWidget(m_label);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(6);
+    auto* line = makeRow(6);
     column->addLayout(line);
     buildControl();
     line->addWidget(control(), 1);
@@ -155,17 +152,13 @@ void DraftCell::setOffered(const std::vector<std::string>& offered) {
 }
 
 DraftForm::DraftForm(QWidget* parent) : QWidget(parent), m_problem(makeLabel({}, "danger", this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 12, 0);
-    column->setSpacing(8);
+    auto* column = makeColumn(8, {0, 0, 12, 0}, this);
     const QString heads[] = {tr("Data"), tr("Model"), tr("Training")};
     for (const DraftSection each : kDraftSections) {
         Section& section = sectionOf(each);
-        auto* head = new QHBoxLayout;
-        head->setSpacing(10);
+        auto* head = makeRow(10);
         head->addWidget(makeLabel(heads[static_cast<std::size_t>(each)], "title", this), 0, Qt::AlignTop);
-        section.summary = makeLabel({}, "secondary", this);
-        section.summary->setWordWrap(true);
+        section.summary = makeWrappedLabel({}, "secondary", this);
         head->addWidget(section.summary, 1);
         section.grid = new QGridLayout;
         section.grid->setHorizontalSpacing(12);

@@ -8,7 +8,6 @@
 #include <QLineEdit>
 #include <QWidget>
 #include <map>
-#include <memory>
 
 #include "engine/experiment/draft.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/picker/picker_page.h"
 
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -49,28 +48,25 @@ PickerPage::PickerPage(SessionModel* session, EngineClient* engine, QWidget* par
     : QDialog(parent), m_session(session), m_engine(engine), m_draft(draftOf(*session)), m_ledger(new LedgerModel(this)) {
     setWindowTitle(tr("New experiment"));
     setAttribute(Qt::WA_DeleteOnClose);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 16, 20, 14);
-    column->setSpacing(12);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(14);
+    auto* column = makeColumn(12, {20, 16, 20, 14}, this);
+    auto* head = makeRow(14);
     head->addWidget(makeLabel(tr("New experiment"), "headline", this));
     m_title = new QLineEdit(this);
     m_title->setAccessibleName(tr("Title of the experiment"));
     m_title->setMaxLength(200);
     head->addWidget(m_title, 1);
     column->addLayout(head);
-    auto* body = new QHBoxLayout;
-    body->setSpacing(20);
-    body->addWidget(buildForm(), 1);
+    auto* body = makeRow(20);
+    m_form = new DraftForm(this);
+    QScrollArea* scroll = makeScroll(m_form, this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    body->addWidget(scroll, 1);
     body->addWidget(buildCost());
     column->addLayout(body, 1);
 
-    auto* foot = new QHBoxLayout;
-    foot->setSpacing(8);
-    m_foot = makeLabel({}, "danger", this);
+    auto* foot = makeRow(8);
+    m_foot = makeWrappedLabel({}, "danger", this);
     m_foot->setObjectName(QStringLiteral("foot"));
-    m_foot->setWordWrap(true);
     foot->addWidget(m_foot, 1);
     m_cancel = makeButton(tr("Cancel"), {}, tr("Cancel"), this);
     m_create = makeButton(tr("Create"), {}, tr("Create the experiment"), this);
@@ -112,28 +108,13 @@ PickerPage::PickerPage(SessionModel* session, EngineClient* engine, QWidget* par
     ask();
 }
 
-QWidget* PickerPage::buildForm() {
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    m_form = new DraftForm(scroll);
-    scroll->setWidget(m_form);
-    return scroll;
-}
-
 QWidget* PickerPage::buildCost() {
     auto* side = m_cost = new QWidget(this);
     side->setFixedWidth(kCostWidth);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(10);
+    auto* column = makeColumn(8, {}, side);
+    auto* head = makeRow(10);
     head->addWidget(makeLabel(tr("Runs"), "title", side));
-    QLabel* rule = makeLabel(tr("one for each format, its loss scaler as the format needs"), "secondary", side);
-    rule->setWordWrap(true);
+    QLabel* rule = makeWrappedLabel(tr("one for each format, its loss scaler as the format needs"), "secondary", side);
     head->addWidget(rule, 1);
     column->addLayout(head);
     column->addLayout(buildPolicies());
@@ -141,8 +122,7 @@ QWidget* PickerPage::buildCost() {
     buildTable();
     column->addWidget(m_table);
 
-    auto* memory = new QHBoxLayout;
-    memory->setSpacing(8);
+    auto* memory = makeRow(8);
     QLabel* memoryLabel = makeLabel(tr("GPU memory"), "secondary", side);
     m_gpuMemory = new QLineEdit(editText(kDefaultGpuGibi), side);
     m_gpuMemory->setAccessibleName(tr("GPU memory in GiB"));
@@ -158,8 +138,7 @@ QWidget* PickerPage::buildCost() {
         setStyleProperty(m_gpuMemory, "state", gpuBytes() ? "" : "refused");
         askSoon();
     });
-    m_costNote = makeLabel({}, "secondary", side);
-    m_costNote->setWordWrap(true);
+    m_costNote = makeWrappedLabel({}, "secondary", side);
     column->addWidget(m_costNote);
     column->addStretch(1);
     return side;

@@ -63,7 +63,6 @@ private:
     bool m_wantsCreate = false;  // pressed while a request was pending
     bool m_isWaiting = false;
 
-    QWidget* buildForm();
     QWidget* buildCost();
     QGridLayout* buildPolicies();
     void buildTable();

@@ -91,8 +91,7 @@ CursorPanel::CursorPanel(SessionModel* session, const ReadoutModel* values, QWid
       m_lock(new CheckBox(tr("Locked"), this)),
       m_timer(new QTimer(this)) {
     setObjectName(QStringLiteral("cursorPanel"));
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    auto* head = makeRow(8);
     auto* title = makeLabel(tr("Cursors"), "", this);
     title->setFont(pixelFont(font(), kTitlePixels, true));
     head->addWidget(title);
@@ -108,9 +107,7 @@ CursorPanel::CursorPanel(SessionModel* session, const ReadoutModel* values, QWid
     setStyleProperty(remove, "look", "inline");
     remove->setCursor(Qt::PointingHandCursor);
     foot->addWidget(remove);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 8, 0, 0);
-    column->setSpacing(4);
+    auto* column = makeColumn(4, {0, 8, 0, 0}, this);
     column->addLayout(head);
     column->addWidget(m_distance);
     column->addWidget(m_table);

@@ -149,11 +149,8 @@ EventBar::EventBar(SessionModel* session, QWidget* parent)
       m_timer(new QTimer(this)) {
     setObjectName(QStringLiteral("eventBar"));
     m_line->setObjectName(QStringLiteral("eventLine"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(0);
+    auto* column = makeColumn(0, {}, this);
+    auto* head = makeRow(0);
     head->addWidget(m_line, 1);
     head->addWidget(m_kinds);
     head->addSpacing(8);

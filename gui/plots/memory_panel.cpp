@@ -175,13 +175,10 @@ MemoryPanel::MemoryPanel(SessionModel* session, QWidget* parent)
     m_note->setFont(pixelFont(font(), kTickPixels));
     m_note->setObjectName(QStringLiteral("memoryTaken"));
     m_note->setWordWrap(true);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    auto* head = makeRow(8);
     head->addWidget(m_title);
     head->addWidget(m_unit, 1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+    auto* column = makeColumn(6, {}, this);
     column->addLayout(head);
     column->addWidget(m_note);
     column->addWidget(m_list);

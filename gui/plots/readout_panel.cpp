@@ -141,9 +141,7 @@ ReadoutPanel::ReadoutPanel(SessionModel* session, QWidget* parent)
     m_release->setSizePolicy(kept);
     m_release->hide();
     connect(m_release, &QToolButton::clicked, this, &ReadoutPanel::releaseRequested);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+    auto* column = makeColumn(6, {}, this);
     column->addLayout(head);
     column->addWidget(m_table);
     column->addWidget(m_cursors);

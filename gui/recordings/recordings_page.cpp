@@ -27,12 +27,9 @@ RecordingsPage::RecordingsPage(SessionModel* session, EngineClient* engine, QWid
     : QDialog(parent), m_session(session), m_engine(engine), m_replay(engine->commandLine()) {
     setWindowTitle(tr("Recordings"));
     setAttribute(Qt::WA_DeleteOnClose);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 16, 20, 16);
-    column->setSpacing(10);
+    auto* column = makeColumn(10, {20, 16, 20, 16}, this);
     column->addWidget(makeLabel(tr("Recordings"), "headline", this));
-    m_note = makeLabel({}, "secondary", this);
-    m_note->setWordWrap(true);
+    m_note = makeWrappedLabel({}, "secondary", this);
     column->addWidget(m_note);
 
     m_model = new QStandardItemModel(0, ColumnCount, this);
@@ -60,15 +57,12 @@ RecordingsPage::RecordingsPage(SessionModel* session, EngineClient* engine, QWid
         m_model->horizontalHeaderItem(i)->setTextAlignment(Qt::AlignVCenter | (i >= LossColumn ? Qt::AlignRight : Qt::AlignLeft));
     column->addWidget(m_table, 1);
 
-    m_problem = makeLabel({}, "danger", this);
-    m_problem->setWordWrap(true);
+    m_problem = makeWrappedLabel({}, "danger", this);
     column->addWidget(m_problem);
-    m_result = makeLabel({}, "body2", this);
-    m_result->setWordWrap(true);
+    m_result = makeWrappedLabel({}, "body2", this);
     m_result->setAccessibleName(tr("Output of the replay"));
     column->addWidget(m_result);
-    auto* foot = new QHBoxLayout;
-    foot->setSpacing(8);
+    auto* foot = makeRow(8);
     m_folder = makeButton(tr("Show folder"), {}, tr("Show the folder of recordings"), this);
     m_question = makeLabel({}, "body2", this);
     m_really = makeButton(tr("Delete"), {}, tr("Really delete"), this);
