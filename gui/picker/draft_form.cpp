@@ -70,10 +70,6 @@ DraftCell::DraftCell(const DraftRow& row, QWidget* parent) : QWidget(parent), m_
     showValue();
 }
 
-QWidget* DraftCell::control() const {
-    return m_choice != nullptr ? static_cast<QWidget*>(m_choice) : m_edit;
-}
-
 void DraftCell::buildControl() {
     const QString name = engineText(m_row.label);
     if (m_row.kind != FieldKind::Choice && m_row.kind != FieldKind::Flag) {
@@ -151,7 +147,7 @@ void DraftCell::setOffered(const std::vector<std::string>& offered) {
     }
 }
 
-DraftForm::DraftForm(QWidget* parent) : QWidget(parent), m_problem(makeLabel({}, "danger", this)) {
+DraftForm::DraftForm(QWidget* parent) : QWidget(parent), m_problem(makeWrappedLabel({}, "danger", this)) {
     auto* column = makeColumn(8, {0, 0, 12, 0}, this);
     const QString heads[] = {tr("Data"), tr("Model"), tr("Training")};
     for (const DraftSection each : kDraftSections) {
@@ -168,7 +164,6 @@ DraftForm::DraftForm(QWidget* parent) : QWidget(parent), m_problem(makeLabel({},
         column->addLayout(section.grid);
     }
     column->addStretch(1);
-    m_problem->setWordWrap(true);
     m_problem->hide();
 }
 
@@ -241,10 +236,6 @@ void DraftForm::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     const int columns = std::clamp(width() / kCellWidth, kFewestColumns, kMostColumns);
     if (std::exchange(m_columns, columns) != columns) place();
-}
-
-void DraftForm::setSummary(DraftSection section, const QString& text) {
-    sectionOf(section).summary->setText(text);
 }
 
 const DraftCell* DraftForm::showProblem(const std::string& pointer, const QString& sentence) {

@@ -46,10 +46,6 @@ std::int64_t LedgerModel::largestTotal() const {
     return largest;
 }
 
-QString LedgerModel::gpuName() const {
-    return m_gpuText.isEmpty() ? tr("a GPU") : m_gpuText;
-}
-
 QString LedgerModel::nameOf(int row) const {
     switch (row) {
         case BarRow:

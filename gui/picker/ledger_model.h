@@ -49,7 +49,7 @@ private:
     ByteUnit m_unit;
     bool m_isStale = false;
 
-    QString gpuName() const;
+    QString gpuName() const { return m_gpuText.isEmpty() ? tr("a GPU") : m_gpuText; }
     QString nameOf(int row) const;
     QString valueOf(int row, const PreviewedRun& run) const;
 };

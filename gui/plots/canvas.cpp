@@ -73,29 +73,14 @@ void Canvas::paintEvent(QPaintEvent*) {
         if (isDrawn(buffer)) buffer->draw(&painter);
 }
 
-QMouseEvent Canvas::inPlot(const QMouseEvent& event) const {
-    return {event.type(),   toPlot(event.position()), event.scenePosition(), event.globalPosition(),
-            event.button(), event.buttons(),          event.modifiers(),     event.pointingDevice()};
-}
-
-void Canvas::mousePressEvent(QMouseEvent* event) {
-    QMouseEvent scaled = inPlot(*event);
-    QCustomPlot::mousePressEvent(&scaled);
-}
-
-void Canvas::mouseMoveEvent(QMouseEvent* event) {
-    QMouseEvent scaled = inPlot(*event);
-    QCustomPlot::mouseMoveEvent(&scaled);
-}
-
-void Canvas::mouseReleaseEvent(QMouseEvent* event) {
-    QMouseEvent scaled = inPlot(*event);
-    QCustomPlot::mouseReleaseEvent(&scaled);
-}
-
-void Canvas::mouseDoubleClickEvent(QMouseEvent* event) {
-    QMouseEvent scaled = inPlot(*event);
-    QCustomPlot::mouseDoubleClickEvent(&scaled);
+bool Canvas::event(QEvent* event) {
+    const bool isOfButton = event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonRelease ||
+                            event->type() == QEvent::MouseButtonDblClick;
+    if (!isOfButton && event->type() != QEvent::MouseMove) return QCustomPlot::event(event);
+    const auto& mouse = *static_cast<const QMouseEvent*>(event);
+    QMouseEvent scaled(mouse.type(), toPlot(mouse.position()), mouse.scenePosition(), mouse.globalPosition(), mouse.button(),
+                       mouse.buttons(), mouse.modifiers(), mouse.pointingDevice());
+    return QCustomPlot::event(&scaled);
 }
 
 void Canvas::wheelEvent(QWheelEvent* event) {

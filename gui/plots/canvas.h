@@ -48,17 +48,13 @@ signals:
 protected:
     void resizeEvent(QResizeEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
-    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    bool event(QEvent* event) override;  // the mouse's, in layout pixels
     void wheelEvent(QWheelEvent* event) override;
 
 private:
     static void installAccessibility();
     void fitViewport();
     void useOwnBuffers();
-    QMouseEvent inPlot(const QMouseEvent& event) const;
     double m_zoom = 1;
 };
 

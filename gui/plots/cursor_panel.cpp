@@ -85,7 +85,7 @@ public:
 CursorPanel::CursorPanel(SessionModel* session, const ReadoutModel* values, QWidget* parent)
     : QWidget(parent),
       m_model(new CursorModel(session, values, this)),
-      m_distance(makeLabel({}, "body2", this)),
+      m_distance(makeWrappedLabel({}, "body2", this)),
       m_quantity(new ComboBox(tr("What the cursors compare"), this)),
       m_table(new QTableView(this)),
       m_lock(new CheckBox(tr("Locked"), this)),
@@ -97,7 +97,6 @@ CursorPanel::CursorPanel(SessionModel* session, const ReadoutModel* values, QWid
     head->addWidget(title);
     head->addStretch();
     head->addWidget(m_quantity);
-    m_distance->setWordWrap(true);
     m_distance->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* foot = new QHBoxLayout;
     m_lock->setToolTip(tr("They cannot be moved with the mouse or the keyboard."));

@@ -167,14 +167,13 @@ MemoryPanel::MemoryPanel(SessionModel* session, QWidget* parent)
       m_title(makeLabel(tr("Memory"), "", this)),
       m_unit(makeLabel({}, "", this)),
       m_legend(new Legend(this)),
-      m_note(makeLabel({}, "", this)),
+      m_note(makeWrappedLabel({}, "", this)),
       m_timer(new QTimer(this)) {
     setObjectName(QStringLiteral("memoryPanel"));
     m_title->setFont(pixelFont(font(), kTitlePixels, true));
     m_unit->setFont(pixelFont(font(), kTickPixels));
     m_note->setFont(pixelFont(font(), kTickPixels));
     m_note->setObjectName(QStringLiteral("memoryTaken"));
-    m_note->setWordWrap(true);
     auto* head = makeRow(8);
     head->addWidget(m_title);
     head->addWidget(m_unit, 1);

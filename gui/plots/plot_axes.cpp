@@ -104,22 +104,23 @@ std::int64_t PlotAxes::clickedStep(double x) const {
 std::int64_t PlotAxes::sampleNear(double step) const {
     // A position far outside would overflow the step's type.
     const std::int64_t wanted = std::llround(std::clamp(step, -1.0, static_cast<double>(m_steps.all())));
+    const std::int64_t nearest = nearestSample(wanted, 0);
+    return nearest < 0 ? wanted : nearest;
+}
+
+std::int64_t PlotAxes::nearestSample(std::int64_t step, int by) const {
     std::int64_t nearest = -1;
     for (const auto& run : m_session->runs()) {
-        const std::int64_t sample = run->isHidden ? -1 : sampleOf(*run, m_steps.of(*run), wanted, 0);
-        if (sample >= 0 && (nearest < 0 || std::abs(sample - wanted) < std::abs(nearest - wanted))) nearest = sample;
+        const std::int64_t sample = run->isHidden ? -1 : sampleOf(*run, m_steps.of(*run), step, by);
+        if (sample >= 0 && (nearest < 0 || std::abs(sample - step) < std::abs(nearest - step))) nearest = sample;
     }
-    return nearest < 0 ? wanted : nearest;
+    return nearest;
 }
 
 std::int64_t PlotAxes::sampleBeside(std::int64_t step, std::int64_t by) const {
     if (by == 0) return sampleNear(static_cast<double>(step));
     for (std::int64_t left = std::abs(by); left > 0; --left) {
-        std::int64_t next = -1;
-        for (const auto& run : m_session->runs()) {
-            const std::int64_t sample = run->isHidden ? -1 : sampleOf(*run, m_steps.of(*run), step, by > 0 ? 1 : -1);
-            if (sample >= 0 && (next < 0 || std::abs(sample - step) < std::abs(next - step))) next = sample;
-        }
+        const std::int64_t next = nearestSample(step, by > 0 ? 1 : -1);
         if (next < 0) break;
         step = next;
     }
@@ -153,10 +154,6 @@ QString PlotAxes::absentRuns() const {
     return absent.isEmpty() ? QString() : tr("Not on this axis, as only their steps are known: %1").arg(absent.join(QStringLiteral(", ")));
 }
 
-Span PlotAxes::range(int panel) const {
-    return panel < 0 ? m_view.x(reach()) : m_view.xOf(panel, reach());
-}
-
 std::pair<std::int64_t, std::int64_t> PlotAxes::stepsInView(int panel) const {
     const Span x = range(panel);
     std::int64_t first = m_steps.all(), end = 0;
@@ -185,10 +182,6 @@ void PlotAxes::setFollow(FollowMode mode) {
     const FollowMode before = m_view.mode();
     m_view.follow(mode, reach());
     viewChanged(before);
-}
-
-void PlotAxes::remember() {
-    m_view.remember(reach());
 }
 
 void PlotAxes::showX(const Span& x, int panel) {

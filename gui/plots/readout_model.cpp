@@ -9,7 +9,7 @@
 #include "gui/controls/health_line.h"
 #include "gui/controls/number_text.h"
 #include "gui/plots/metric_panels.h"
-#include "gui/plots/plot_board.h"
+#include "gui/plots/plot_choice.h"
 
 namespace mantissa::gui {
 namespace {
@@ -115,6 +115,11 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
     const auto hasValue = [&](const Series& series) { return series.valueClass(placeIn(series)) != ValueClass::Absent; };
     const auto isFinite = [&](const Series& series) { return series.valueClass(placeIn(series)) == ValueClass::Finite; };
     const auto plain = [&](const Series& series) { return hasValue(series) ? number(series.exact(placeIn(series))) : words(kNothing); };
+    // A value with a format of its own.
+    const auto written = [&](const Series& series, const auto& text) {
+        const double value = series.value(placeIn(series));
+        return isFinite(series) ? words(text(value), value) : plain(series);
+    };
     const RunState* parent = m_session->parentOf(run);
     const auto smooth = [&](Series RunState::*metric, const Smoothing& how) {
         return smoothedAt(how, run.*metric, placeIn(run.*metric), parent ? &(parent->*metric) : nullptr);
@@ -135,18 +140,14 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
             return lastValidation(run.validationAccuracy, 100);
         case LossScale:
             if (!hasValue(run.lossScale) || !run.scalesItsLossAt(placeIn(run.lossScale))) return words(kNothing);
-            return isFinite(run.lossScale)
-                       ? words(scaleText(run.lossScale.value(placeIn(run.lossScale))), run.lossScale.value(placeIn(run.lossScale)))
-                       : plain(run.lossScale);
+            return written(run.lossScale, scaleText);
         case Skipped:
             if (m_session->isQuestionOpen()) return words(kNothing);
-            return isFinite(run.skippedTotal) ? words(groupedText(std::llround(run.skippedTotal.value(placeIn(run.skippedTotal)))),
-                                                      run.skippedTotal.value(placeIn(run.skippedTotal)))
-                                              : plain(run.skippedTotal);
+            return written(run.skippedTotal, [](double value) { return groupedText(std::llround(value)); });
         case GradNorm:
             return plain(run.gradNorm);
         case LearningRate:
-            return isFinite(run.lr) ? words(numberText(run.lr.value(placeIn(run.lr))), run.lr.value(placeIn(run.lr))) : plain(run.lr);
+            return written(run.lr, [](double value) { return numberText(value); });
         case Throughput:
             return isFinite(run.samplesPerSecond) ? number(toDigits(smooth(&RunState::samplesPerSecond, m_throughput), 3))
                    : run.isWatched()              ? words(kNothing)

@@ -56,11 +56,7 @@ void NonFiniteSteps::follow(const Series& source) {
 }
 
 void RunTrace::smooth(std::string_view key, const Smoothing& how) {
-    const auto it = m_smoothers.find(key);
-    if (it == m_smoothers.end())
-        m_smoothers.emplace(key, how);
-    else
-        it->second.setSmoothing(how);
+    m_smoothers.try_emplace(std::string(key), how).first->second.setSmoothing(how);
 }
 
 void RunTrace::watch(std::string_view key) {

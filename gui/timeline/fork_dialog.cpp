@@ -118,10 +118,8 @@ ForkDialog::ForkDialog(SessionModel* session, EngineClient* engine, RunId run, s
     whatIf->addWidget(m_steps);
     whatIf->addWidget(makeLabel(tr("steps"), "body2", this), 1);
     column->addLayout(whatIf);
-    QLabel* note =
-        makeLabel(tr("A what-if trains at once, thin and dashed in the plots. It is kept or dismissed later."), "secondary", this);
-    note->setWordWrap(true);
-    column->addWidget(note);
+    column->addWidget(
+        makeWrappedLabel(tr("A what-if trains at once, thin and dashed in the plots. It is kept or dismissed later."), "secondary", this));
 
     m_problem = makeWrappedLabel({}, "danger", this);
     m_problem->setObjectName(QStringLiteral("problem"));
