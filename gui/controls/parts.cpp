@@ -133,6 +133,11 @@ QString lastWords(const QString& name, const QFontMetrics& metrics, int pixels) 
 
 }  // namespace
 
+void showStyled(QLabel* label, const QString& text, const char* kind) {
+    setStyleProperty(label, "kind", kind);
+    label->setText(text);
+}
+
 QStringList cutApart(const QStringList& names, const QFontMetrics& metrics, int pixels) {
     QStringList cut;
     for (const QString& name : names) cut << lastWords(name, metrics, pixels);

@@ -25,6 +25,8 @@ namespace mantissa::gui {
 QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent);
 /// Creates a label of as many lines as its text needs.
 QLabel* makeWrappedLabel(const QString& text, const char* kind, QWidget* parent);
+/// Shows a text in a label, in the style of `kind`.
+void showStyled(QLabel* label, const QString& text, const char* kind);
 /// Returns the text or, if it does not fit, as many of its words as fit, followed by an ellipsis.
 QString cutAtWord(const QString& text, const std::function<bool(const QString&)>& fits);
 /// Returns whether a label of this font and size shows all of a rich text.

@@ -37,7 +37,8 @@ constexpr DataFormat kDataFormats[] = {
 
 }  // namespace
 
-DataPage::DataPage(SessionModel* session, EngineClient* engine, QWidget* parent) : QWidget(parent), m_session(session), m_engine(engine) {
+DataPage::DataPage(SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QWidget(parent), m_session(session), m_engine(engine), m_timer(kPreviewWaitMs) {
     auto* row = makeRow(20, {}, this);
     auto* form = new QWidget(this);
     form->setFixedWidth(kFormPixels);
@@ -63,8 +64,6 @@ DataPage::DataPage(SessionModel* session, EngineClient* engine, QWidget* parent)
     m_export->setProperty("look", "primary");
     column->addWidget(m_export);
 
-    m_timer.setSingleShot(true);
-    m_timer.setInterval(kPreviewWaitMs);
     connect(&m_timer, &QTimer::timeout, this, [this] {
         if (isVisible()) m_preview->showFormat(whyNot().isEmpty() ? m_format->currentData().toString() : QString());
     });
@@ -81,7 +80,10 @@ DataPage::DataPage(SessionModel* session, EngineClient* engine, QWidget* parent)
         if (commandId == m_asked && m_asked != 0) say(sentence, true);
     });
     connect(engine, &EngineClient::answered, this, [this](quint64 commandId) {
-        if (commandId == m_asked && m_asked != 0) finish();
+        if (commandId != m_asked || m_asked == 0) return;
+        m_asked = 0;
+        if (!m_isProblem) sayExported();
+        refresh();
     });
     connect(engine, &EngineClient::lost, this, [this] {
         if (m_asked != 0) say(tr("The engine stopped before it was done."), true);
@@ -110,12 +112,6 @@ void DataPage::exportInto(const QString& parent) {
     m_folder = freshFolder(parent, experimentStem(m_session->experiment()));
     m_asked = m_engine->ask(ExportRuns{m_format->currentData().toString().toStdString(), m_folder.toStdString()});
     say({}, false);
-    refresh();
-}
-
-void DataPage::finish() {
-    m_asked = 0;
-    if (!m_isProblem) sayExported();
     refresh();
 }
 

@@ -6,7 +6,6 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
-#include "gui/controls/parts.h"
 #include "gui/exports/destination.h"
 #include "gui/exports/plot_box.h"
 #include "gui/plots/panel.h"
@@ -21,7 +20,7 @@ const QStringList kSuffixes{QStringLiteral("png"), QStringLiteral("svg"), QStrin
 }  // namespace
 
 PicturePage::PicturePage(SessionModel* session, const PlotBoard* board, QWidget* parent)
-    : QWidget(parent), m_session(session), m_board(board) {
+    : QWidget(parent), m_session(session), m_board(board), m_timer(kPreviewMs) {
     auto* row = makeRow(20, {}, this);
     auto* form = new QWidget(this);
     form->setFixedWidth(kFormWidth);
@@ -73,8 +72,6 @@ PicturePage::PicturePage(SessionModel* session, const PlotBoard* board, QWidget*
     m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);  // the picture adapts to the layout
     row->addWidget(m_preview, 1);
 
-    m_timer.setSingleShot(true);
-    m_timer.setInterval(kPreviewMs);
     connect(&m_timer, &QTimer::timeout, this, &PicturePage::refresh);
     connect(asPicture, &QPushButton::clicked, this, [this] { copy(CopyAs::Picture); });
     connect(asTable, &QPushButton::clicked, this, [this] { copy(CopyAs::Table); });
@@ -145,11 +142,6 @@ void PicturePage::save() {
     m_format->setCurrentIndex(static_cast<int>(kSuffixes.indexOf(QFileInfo(path).suffix().toLower())));
     const QString problem = picture().write(path, format(), m_scale->currentData().toInt());
     say(problem.isEmpty() ? tr("Saved %1").arg(path) : problem, !problem.isEmpty());
-}
-
-void PicturePage::say(const QString& text, bool isProblem) {
-    setStyleProperty(m_said, "kind", isProblem ? "danger" : "secondary");
-    m_said->setText(text);
 }
 
 }  // namespace mantissa::gui

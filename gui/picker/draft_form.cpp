@@ -247,8 +247,8 @@ const DraftCell* DraftForm::showProblem(const std::string& pointer, const QStrin
         if (isIt) m_concerned = each;
     }
     if (m_concerned != nullptr) {
-        m_problem->setText(tr("%1: %2").arg(engineText(m_concerned->row().label), sentence));
-        setStyleProperty(m_problem, "kind", m_concerned->isEmptyPath() ? "secondary" : "danger");
+        showStyled(m_problem, tr("%1: %2").arg(engineText(m_concerned->row().label), sentence),
+                   m_concerned->isEmptyPath() ? "secondary" : "danger");
     }
     placeProblem();
     return m_concerned;

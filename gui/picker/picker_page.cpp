@@ -85,12 +85,8 @@ PickerPage::PickerPage(SessionModel* session, EngineClient* engine, QWidget* par
     connect(m_form, &DraftForm::changed, this, &PickerPage::change);
     connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_create, &QPushButton::clicked, this, &PickerPage::create);
-    m_askTimer.setSingleShot(true);
-    m_askTimer.setInterval(kAskDelayMs);
     connect(&m_askTimer, &QTimer::timeout, this, &PickerPage::ask);
-    m_slowTimer.setSingleShot(true);
-    m_slowTimer.setInterval(kSlowMs);
-    connect(&m_slowTimer, &QTimer::timeout, this, [this] { say(tr("The engine reads the data…"), "secondary"); });
+    connect(&m_slowTimer, &QTimer::timeout, this, [this] { showStyled(m_foot, tr("The engine reads the data…"), "secondary"); });
     connect(session, &SessionModel::previewed, this, &PickerPage::take);
     connect(session, &SessionModel::experimentLoaded, this, [this] {
         if (m_isWaiting) accept();
@@ -260,21 +256,17 @@ void PickerPage::showProblem(const std::string& pointer, const QString& sentence
     // Shown beside its field; also at the foot if the field is not visible or not in this form.
     const DraftCell* concerned = m_form->showProblem(pointer, sentence);
     const bool isAway = concerned != nullptr && concerned->visibleRegion().isEmpty();
-    say(concerned == nullptr ? sentence
-        : isAway             ? tr("%1: %2").arg(engineText(concerned->row().label), sentence)
-                             : QString(),
-        concerned != nullptr && concerned->isEmptyPath() ? "secondary" : "danger");
+    showStyled(m_foot,
+               concerned == nullptr ? sentence
+               : isAway             ? tr("%1: %2").arg(engineText(concerned->row().label), sentence)
+                                    : QString(),
+               concerned != nullptr && concerned->isEmptyPath() ? "secondary" : "danger");
     if (sentence.isEmpty()) return;
     m_form->setSummary(DraftSection::Model, {});
     m_costNote->clear();
     m_slowTimer.stop();
     m_wantsCreate = false;
     setVerdict(Verdict::Bad);
-}
-
-void PickerPage::say(const QString& text, const char* kind) {
-    m_foot->setText(text);
-    setStyleProperty(m_foot, "kind", kind);
 }
 
 void PickerPage::setVerdict(Verdict verdict) {

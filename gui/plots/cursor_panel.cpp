@@ -7,10 +7,10 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTableView>
-#include <QTimer>
 #include <QVBoxLayout>
 
 #include "gui/controls/copy_table.h"
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 #include "gui/controls/run_sample.h"
 #include "gui/plots/cursor_model.h"
@@ -89,7 +89,7 @@ CursorPanel::CursorPanel(SessionModel* session, const ReadoutModel* values, QWid
       m_quantity(new ComboBox(tr("What the cursors compare"), this)),
       m_table(new QTableView(this)),
       m_lock(new CheckBox(tr("Locked"), this)),
-      m_timer(new QTimer(this)) {
+      m_timer(new Delay(kCursorMs, this)) {
     setObjectName(QStringLiteral("cursorPanel"));
     auto* head = makeRow(8);
     auto* title = makeLabel(tr("Cursors"), "", this);
@@ -128,8 +128,6 @@ CursorPanel::CursorPanel(SessionModel* session, const ReadoutModel* values, QWid
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     hide();
 
-    m_timer->setSingleShot(true);
-    m_timer->setInterval(kCursorMs);
     connect(m_timer, &QTimer::timeout, this, &CursorPanel::refresh);
     connect(m_quantity, &QComboBox::currentIndexChanged, this, [this] {
         const int row = m_quantity->currentData().toInt();
@@ -139,7 +137,7 @@ CursorPanel::CursorPanel(SessionModel* session, const ReadoutModel* values, QWid
     connect(m_lock, &QAbstractButton::clicked, this, &CursorPanel::lockRequested);
     connect(remove, &QAbstractButton::clicked, this, &CursorPanel::removalRequested);
     const auto later = [this] {
-        if (isVisible() && !m_timer->isActive()) m_timer->start();
+        if (isVisible()) m_timer->begin();
     };
     for (const auto signal : {&SessionModel::runsChanged, &SessionModel::selectionChanged, &SessionModel::seriesReset})
         connect(session, signal, this, later);

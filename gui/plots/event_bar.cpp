@@ -9,10 +9,10 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTableView>
-#include <QTimer>
 #include <QVBoxLayout>
 
 #include "gui/app/icon.h"
+#include "gui/controls/delay.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/controls/run_sample.h"
@@ -146,7 +146,7 @@ EventBar::EventBar(SessionModel* session, QWidget* parent)
       m_line(new Line(m_model, session, this)),
       m_kinds(new ComboBox(tr("Which events are listed"), this)),
       m_table(new QTableView(this)),
-      m_timer(new QTimer(this)) {
+      m_timer(new Delay(150, this)) {
     setObjectName(QStringLiteral("eventBar"));
     m_line->setObjectName(QStringLiteral("eventLine"));
     auto* column = makeColumn(0, {}, this);
@@ -190,15 +190,10 @@ EventBar::EventBar(SessionModel* session, QWidget* parent)
     });
 
     // A burst has many skips a second; text that changes faster cannot be read.
-    m_timer->setSingleShot(true);
-    m_timer->setInterval(150);
-    const auto later = [this] {
-        if (!m_timer->isActive()) m_timer->start();
-    };
     connect(m_timer, &QTimer::timeout, this, &EventBar::refresh);
-    connect(session, &SessionModel::recordsAppended, this, later);
-    connect(session, &SessionModel::markersChanged, this, later);
-    connect(session, &SessionModel::runChanged, this, later);
+    connect(session, &SessionModel::recordsAppended, m_timer, &Delay::begin);
+    connect(session, &SessionModel::markersChanged, m_timer, &Delay::begin);
+    connect(session, &SessionModel::runChanged, m_timer, &Delay::begin);
     connect(session, &SessionModel::runsChanged, this, &EventBar::refresh);
     connect(session, &SessionModel::notesChanged, this, &EventBar::refresh);
     const auto restart = [this] {

@@ -8,11 +8,11 @@
 #include "gui/link/session_model.h"
 
 class QTableView;
-class QTimer;
 
 namespace mantissa::gui {
 
 class ComboBox;
+class Delay;
 class EventModel;
 
 class EventBar : public QWidget {
@@ -62,7 +62,7 @@ private:
     Line* m_line;
     ComboBox* m_kinds;  // while it is expanded
     QTableView* m_table;
-    QTimer* m_timer;
+    Delay* m_timer;
     qint64 m_step = -1;
     bool m_isExpanded = false;
 };

@@ -7,9 +7,9 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
-#include <QTimer>
 #include <QVBoxLayout>
 
+#include "gui/controls/delay.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/controls/run_sample.h"
@@ -168,7 +168,7 @@ MemoryPanel::MemoryPanel(SessionModel* session, QWidget* parent)
       m_unit(makeLabel({}, "", this)),
       m_legend(new Legend(this)),
       m_note(makeWrappedLabel({}, "", this)),
-      m_timer(new QTimer(this)) {
+      m_timer(new Delay(250, this)) {
     setObjectName(QStringLiteral("memoryPanel"));
     m_title->setFont(pixelFont(font(), kTitlePixels, true));
     m_unit->setFont(pixelFont(font(), kTickPixels));
@@ -194,12 +194,8 @@ MemoryPanel::MemoryPanel(SessionModel* session, QWidget* parent)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 
-    m_timer->setSingleShot(true);
-    m_timer->setInterval(250);
     connect(m_timer, &QTimer::timeout, this, &MemoryPanel::refresh);
-    connect(session, &SessionModel::recordsAppended, this, [this] {
-        if (!m_timer->isActive()) m_timer->start();
-    });
+    connect(session, &SessionModel::recordsAppended, m_timer, &Delay::begin);
     connect(session, &SessionModel::runChanged, this, [this](int run) {
         m_model->noteRun(run);
         refresh();

@@ -121,12 +121,9 @@ void MetricPanel::drawLines(const PlotFrame& frame) {
 }
 
 Span MetricPanel::rangeFor(std::vector<double>& robust, const std::vector<double>& whole) {
-    m_range = fitsEverything() ? wholeRange(robust) : robustRange(robust, m_scale);
-    for (const double value : whole) {
-        if (!std::isfinite(value)) continue;
-        m_range.span = m_range.isEmpty ? Span{value, value} : Span{std::min(m_range.span.first, value), std::max(m_range.span.last, value)};
-        m_range.isEmpty = false;
-    }
+    m_range = fitsEverything() ? RobustRange{} : robustRange(robust, m_scale);
+    if (fitsEverything()) m_range.add(robust);
+    m_range.add(whole);
     if (m_range.isEmpty) return m_scale == AxisScale::Linear ? Span{0, 1} : Span{-2, 1};
     return calmBounds(m_range.span, m_scale);
 }

@@ -11,10 +11,10 @@
 #include "gui/plots/run_highlight.h"
 
 class QMenu;
-class QTimer;
 
 namespace mantissa::gui {
 
+class Delay;
 class EndLabels;
 class FrameTimer;
 class GlyphLegend;
@@ -111,7 +111,7 @@ private:
     std::unique_ptr<PlotOverlays> m_overlays;
     ThroughputLine* m_throughputLine;
     FrameTimer* m_frameTimer;
-    QTimer* m_describeTimer;
+    Delay* m_describeTimer;
     bool m_showsFocus = false;  // it received the focus by Tab
 };
 

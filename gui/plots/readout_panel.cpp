@@ -7,12 +7,12 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTableView>
-#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/controls/copy_table.h"
+#include "gui/controls/delay.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/controls/run_sample.h"
@@ -125,7 +125,7 @@ ReadoutPanel::ReadoutPanel(SessionModel* session, QWidget* parent)
       m_table(new QTableView(this)),
       m_step(makeLabel({}, "", this)),
       m_release(makeFlatButton(QStringLiteral("close"), tr("Release the step that a click holds: the newest step is shown again"), this)),
-      m_timer(new QTimer(this)),
+      m_timer(new Delay(kLiveMs, this)),
       m_cursors(new CursorPanel(session, m_model, this)) {
     setObjectName(QStringLiteral("readoutPanel"));
     auto* title = makeLabel(tr("Read-out"), "", this);
@@ -156,15 +156,13 @@ ReadoutPanel::ReadoutPanel(SessionModel* session, QWidget* parent)
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 
-    m_timer->setSingleShot(true);
-    m_timer->setInterval(kLiveMs);
     connect(m_timer, &QTimer::timeout, this, [this] {
         m_model->refresh();
         refreshHeader();
         foldRows();  // a watched run may have got its first validation
     });
     connect(session, &SessionModel::recordsAppended, this, [this] {
-        if ((m_followsLatest || m_model->waits()) && !m_timer->isActive()) m_timer->start();
+        if (m_followsLatest || m_model->waits()) m_timer->begin();
     });
     connect(session, &SessionModel::experimentLoaded, this, &ReadoutPanel::resetRuns);
     connect(session, &SessionModel::seriesReset, this, &ReadoutPanel::resetRuns);

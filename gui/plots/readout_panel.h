@@ -9,12 +9,12 @@
 
 class QLabel;
 class QTableView;
-class QTimer;
 class QToolButton;
 
 namespace mantissa::gui {
 
 class CursorPanel;
+class Delay;
 class ReadoutModel;
 
 class ReadoutPanel : public QWidget {
@@ -63,7 +63,7 @@ private:
     QTableView* m_table;
     QLabel* m_step;
     QToolButton* m_release;
-    QTimer* m_timer;
+    Delay* m_timer;
     CursorPanel* m_cursors;
     bool m_followsLatest = true;
     bool m_isCompact = false;

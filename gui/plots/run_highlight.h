@@ -2,9 +2,9 @@
 // The highlighted run: the lines of the others are faint in all plots. GUI thread only.
 #pragma once
 
-#include <QTimer>
 #include <utility>
 
+#include "gui/controls/delay.h"
 #include "gui/link/session_model.h"
 
 namespace mantissa::gui {
@@ -13,8 +13,6 @@ class RunHighlight : public QObject {
     Q_OBJECT
 public:
     RunHighlight() {
-        m_flashTimer.setSingleShot(true);
-        m_flashTimer.setInterval(kFlashMs);
         connect(&m_flashTimer, &QTimer::timeout, this, [this] { setRun(-1); });
     }
     /// Returns the highlighted run; -1: none.
@@ -39,7 +37,7 @@ signals:
 private:
     static constexpr int kFlashMs = 2000;
     RunId m_run = -1;
-    QTimer m_flashTimer;
+    Delay m_flashTimer{kFlashMs};
 };
 
 }  // namespace mantissa::gui

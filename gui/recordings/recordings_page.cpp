@@ -85,20 +85,18 @@ RecordingsPage::RecordingsPage(SessionModel* session, EngineClient* engine, QWid
     };
     connect(m_open, &QPushButton::clicked, this, open);
     connect(m_table, &QTableView::activated, this, open);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
+    const auto keep = [this] {
         m_doomed.clear();
         refresh();
-    });
+    };
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, keep);
     connect(m_folder, &QPushButton::clicked, this, [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_folderPath)); });
     connect(m_delete, &QPushButton::clicked, this, [this] {
         m_doomed = chosenPath();
         refresh();
         m_keep->setFocus(Qt::OtherFocusReason);
     });
-    connect(m_keep, &QPushButton::clicked, this, [this] {
-        m_doomed.clear();
-        refresh();
-    });
+    connect(m_keep, &QPushButton::clicked, this, keep);
     connect(m_really, &QPushButton::clicked, this, [this] {
         m_problem->clear();
         m_deleting = m_engine->ask(DeleteRecording{m_doomed.toStdString()});
@@ -113,10 +111,9 @@ RecordingsPage::RecordingsPage(SessionModel* session, EngineClient* engine, QWid
         ask();
     });
     connect(engine, &EngineClient::started, this, &RecordingsPage::ask);
-    connect(engine, &EngineClient::lost, this, [this] {
+    connect(engine, &EngineClient::lost, this, [this, keep] {
         m_deleting = 0;
-        m_doomed.clear();
-        refresh();
+        keep();
     });
     connect(session, &SessionModel::recordingsListed, this, [this](const RecordingsListed& list) {
         if (list.commandId == m_asked) showList(list);
@@ -134,8 +131,7 @@ void RecordingsPage::listenToReplay() {
             m_result->setText(tr("%1: the replay was stopped.").arg(m_replayed));
         } else {
             m_replayed = QFileInfo(chosenPath()).completeBaseName();
-            setStyleProperty(m_result, "kind", "body2");
-            m_result->setText(tr("%1: trained once more…").arg(m_replayed));
+            showStyled(m_result, tr("%1: trained once more…").arg(m_replayed), "body2");
             m_replay.start(chosenPath());
         }
         refresh();
@@ -145,8 +141,7 @@ void RecordingsPage::listenToReplay() {
             tr("%1: trained once more, step %2 of %3, identical so far.").arg(m_replayed, groupedText(steps), groupedText(all)));
     });
     connect(&m_replay, &Replay::ended, this, [this](const QString& sentence, bool isIdentical) {
-        setStyleProperty(m_result, "kind", isIdentical ? "title" : "danger");
-        m_result->setText(m_replayed + QStringLiteral(": ") + sentence);
+        showStyled(m_result, m_replayed + QStringLiteral(": ") + sentence, isIdentical ? "title" : "danger");
         refresh();
     });
     connect(&m_replay, &Replay::stopped, this, &RecordingsPage::refresh);

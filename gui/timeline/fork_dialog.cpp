@@ -44,15 +44,12 @@ QString shownValue(const Json& value) {
 std::vector<DraftRow> forkRows(const SessionModel& session, const RunState& run, std::int64_t step) {
     const RunSettings& settings = session.settingsBefore(run, step);
     std::vector<DraftRow> rows;
-    rows.push_back({kPolicyPointer,
-                    "precision",
-                    DraftSection::Training,
-                    FieldKind::Choice,
-                    policyNames(),
-                    {},
-                    {},
-                    false,
-                    settings.training.precision.policy});
+    rows.push_back({.pointer = kPolicyPointer,
+                    .label = "precision",
+                    .section = DraftSection::Training,
+                    .kind = FieldKind::Choice,
+                    .choices = policyNames(),
+                    .value = settings.training.precision.policy});
     if (settings.training.scaler.preset != "none") {
         const double scale = step < run.stepCount() ? run.lossScale.exact(step) : run.nextScale;
         rows.push_back({kScalePointer, settingLabel(kScalePointer), DraftSection::Training, FieldKind::Number, {}, {}, {}, false, scale});
