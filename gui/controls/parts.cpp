@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/parts.h"
 
-#include <QHBoxLayout>
 #include <QPainter>
 #include <QStyle>
 #include <QTextBoundaryFinder>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QAction>
+#include <QBoxLayout>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QIcon>
@@ -14,9 +15,6 @@
 #include <functional>
 
 #include "gui/app/icon.h"
-
-class QHBoxLayout;
-class QVBoxLayout;
 
 namespace mantissa::gui {
 

@@ -2,8 +2,6 @@
 #include "gui/exports/data_page.h"
 
 #include <QFileDialog>
-#include <QHBoxLayout>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/controls/parts.h"

@@ -3,7 +3,6 @@
 
 #include <QStackedWidget>
 #include <QTabBar>
-#include <QVBoxLayout>
 
 #include "gui/controls/parts.h"
 #include "gui/exports/data_page.h"

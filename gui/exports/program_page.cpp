@@ -3,10 +3,8 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 
 #include "engine/experiment/experiment.h"
 #include "gui/exports/destination.h"

@@ -4,10 +4,8 @@
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QScrollArea>
 #include <QScrollBar>
 #include <QTimer>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -104,10 +102,14 @@ GalleryPage::Group& GalleryPage::addGroup(const QString& title) {
     return group;
 }
 
-GalleryCard* GalleryPage::addCard(Group& group, GalleryCard* card) {
+void GalleryPage::addCard(Group& group, GalleryCard* card, const std::function<void()>& report) {
     card->installEventFilter(this);
     group.cards << card;
-    return card;
+    connect(card, &QAbstractButton::clicked, this, [this, report] {
+        if (!isVisible()) return;  // a second press during closing
+        report();
+        accept();
+    });
 }
 
 void GalleryPage::fillExperiments() {
@@ -126,8 +128,7 @@ void GalleryPage::fillExperiments() {
             const QString key = QString::fromStdString(each.name);
             auto* card = new GalleryCard(bundledCurves(key), words.title, words.description, words.lookFor,
                                          key + u' ' + groupText(name) + u' ' + QString::fromStdString(each.data), group.whole);
-            addCard(group, card);
-            connect(card, &QAbstractButton::clicked, this, [this, key] { choose([this, key] { emit experimentRequested(key); }); });
+            addCard(group, card, [this, key] { emit experimentRequested(key); });
             const bool isCurrent = m_session->experiment().name == each.name;
             card->setCurrent(isCurrent);
             if (isCurrent || !m_first) m_first = card;
@@ -148,16 +149,9 @@ void GalleryPage::showRecordings(const RecordingsListed& list) {
         const QString path = QString::fromStdString(each.path), when = startedText(each);
         auto* card = new GalleryCard(curvesOf(each), titleText(each),
                                      tr("%1, %2 steps. %3").arg(when, groupedText(each.steps), lossesText(each)), {}, path, group.whole);
-        addCard(group, card);
-        connect(card, &QAbstractButton::clicked, this, [this, path] { choose([this, path] { emit recordingRequested(path); }); });
+        addCard(group, card, [this, path] { emit recordingRequested(path); });
     }
     filter();
-}
-
-void GalleryPage::choose(const std::function<void()>& report) {
-    if (!isVisible()) return;  // a second press during closing
-    report();
-    accept();
 }
 
 QList<GalleryCard*> GalleryPage::shownCards() const {

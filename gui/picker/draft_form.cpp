@@ -3,11 +3,9 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <utility>

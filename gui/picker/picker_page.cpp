@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/picker/picker_page.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScreen>
 #include <QScrollArea>
 #include <QTableView>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/controls/engine_text.h"

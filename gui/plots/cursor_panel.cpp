@@ -7,7 +7,6 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include "gui/controls/copy_table.h"
 #include "gui/controls/delay.h"

@@ -23,7 +23,7 @@ public:
     bool isExpanded() const { return m_isExpanded; }
     EventModel* model() const { return m_model; }
     /// Shows pending events at once.
-    void refreshNow() { refresh(); }
+    void refresh();
 
 public slots:
     /// Sets the step from which jumps start: the plots' crosshair. -1: the live end.
@@ -52,7 +52,6 @@ private:
     class Line;
     void jump(std::int64_t step);
     void open(const QModelIndex& index);
-    void refresh();
     void refreshKinds();
     void fitRows();
 

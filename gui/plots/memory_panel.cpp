@@ -2,12 +2,10 @@
 #include "gui/plots/memory_panel.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QListView>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
-#include <QVBoxLayout>
 
 #include "gui/controls/delay.h"
 #include "gui/controls/number_text.h"

@@ -158,6 +158,10 @@ QStringList MetricPanel::markBeyond(const PlotFrame& frame, const Span& shown) {
     return notes;
 }
 
+void MetricPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>&) {
+    if (!trace.run->isHidden && hasGlyphRow()) addNonFinite(trace, frame, key());
+}
+
 void MetricPanel::addNonFinite(const RunTrace& trace, const PlotFrame& frame, std::string_view key) {
     const NonFiniteSteps& steps = trace.nonFinite(key);
     m_glyphs->add(Glyph::PositiveInf, steps.positiveInf, frame, trace);
@@ -218,11 +222,6 @@ GradNormPanel::GradNormPanel(QCustomPlot* plot, QCPMarginGroup* margins)
     : MetricPanel(plot, margins, QObject::tr("Gradient norm"), QObject::tr("global, unscaled, before clipping"), {keyOf(Metric::GradNorm)},
                   AxisScale::Log10),
       m_clip(new ClipLine(plot, rect())) {}
-
-void GradNormPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>&) {
-    if (trace.run->isHidden) return;
-    addNonFinite(trace, frame, key());
-}
 
 Span GradNormPanel::refreshRuns(const PlotFrame& frame) {
     // The clip line is drawn only if it applies to all runs.

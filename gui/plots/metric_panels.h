@@ -28,8 +28,8 @@ public:
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
     QString runDescription(const RunTrace& trace) const override;
-    /// Adds to a run's drawing; values put into `values` are always within the range.
-    virtual void refreshRun(const RunTrace&, const PlotFrame&, std::vector<double>&) {}
+    /// Adds to a run's drawing, by default its non-finite values; values put into `values` are always within the range.
+    virtual void refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values);
     virtual Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole);
     /// Adds glyphs for non-finite values in a series of the run.
     void addNonFinite(const RunTrace& trace, const PlotFrame& frame, std::string_view key);
@@ -91,7 +91,6 @@ public:
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
-    void refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values) override;
 
 private:
     /// A dashed line at the norm that all visible runs clip to, with its caption.
@@ -121,7 +120,6 @@ public:
     bool hasGlyphRow() const override { return m_kind.isForeign; }
 
 protected:
-    void refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values) override;
     Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole) override;
     QString noteFor(const PlotFrame& frame) const override;
 
@@ -138,6 +136,7 @@ public:
     static QString sharingNote();
 
 protected:
+    void refreshRun(const RunTrace&, const PlotFrame&, std::vector<double>&) override {}  // NaN means that it is not known
     Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole) override;
     QString noteFor(const PlotFrame& frame) const override;
 };

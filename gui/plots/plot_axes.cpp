@@ -131,7 +131,6 @@ void PlotAxes::setXAxis(const XAxis& axis) {
     if (axis == m_xAxis) return;
     const RunState* run = referenceRun();
     const XAxis before = std::exchange(m_xAxis, axis);
-    const FollowMode mode = m_view.mode();
     const RunState* now = referenceRun();
     if (run && now == run) {
         const double first = reach().all.first;
@@ -143,7 +142,7 @@ void PlotAxes::setXAxis(const XAxis& axis) {
     } else {
         m_view.reset();  // positions on the two axes do not correspond
     }
-    viewChanged(mode);
+    viewChanged();
     emit chosen();
 }
 
@@ -173,27 +172,24 @@ std::pair<std::int64_t, std::int64_t> PlotAxes::stepsInView(int panel) const {
     return {std::min(first, end), end};
 }
 
-void PlotAxes::viewChanged(FollowMode before) {
+void PlotAxes::viewChanged() {
     emit viewMoved();
-    if (m_view.mode() != before) emit followChanged(m_view.mode());
+    if (std::exchange(m_mode, m_view.mode()) != m_view.mode()) emit followChanged(m_mode);
 }
 
 void PlotAxes::setFollow(FollowMode mode) {
-    const FollowMode before = m_view.mode();
     m_view.follow(mode, reach());
-    viewChanged(before);
+    viewChanged();
 }
 
 void PlotAxes::showX(const Span& x, int panel) {
-    const FollowMode before = m_view.mode();
     m_view.isLinked(panel) ? m_view.showX(x, reach()) : m_view.showOwnX(panel, x, reach());
-    viewChanged(before);
+    viewChanged();
 }
 
 void PlotAxes::showY(int panel, const Span& y) {
-    const FollowMode before = m_view.mode();
     m_view.showY(panel, y, reach());
-    viewChanged(before);
+    viewChanged();
 }
 
 void PlotAxes::scrollTo(std::int64_t step) {
@@ -210,35 +206,33 @@ void PlotAxes::fitAll() {
 }
 
 void PlotAxes::previousView() {
-    const FollowMode before = m_view.mode();
-    if (m_view.back()) viewChanged(before);
+    if (m_view.back()) viewChanged();
 }
 
 void PlotAxes::nextView() {
-    const FollowMode before = m_view.mode();
-    if (m_view.forward()) viewChanged(before);
+    if (m_view.forward()) viewChanged();
 }
 
 void PlotAxes::fitPanel(int panel) {
     remember();
     m_view.fit(panel);
-    viewChanged(m_view.mode());
+    viewChanged();
 }
 
 void PlotAxes::setLinked(int panel, bool linked) {
     remember();
     linked ? m_view.link(panel) : m_view.unlink(panel, reach());
-    viewChanged(m_view.mode());
+    viewChanged();
 }
 
 void PlotAxes::reset() {
-    const FollowMode before = m_view.mode();
     m_view.reset();
-    viewChanged(before);
+    viewChanged();
 }
 
 void PlotAxes::take(const PlotAxes& other) {
     m_view = other.m_view;
+    m_mode = m_view.mode();
     m_xAxis = other.m_xAxis;
 }
 

@@ -71,12 +71,13 @@ private:
     const RunState* referenceRun() const;  // whose steps the crosshair shows; null: none can be placed
     std::int64_t sampleNear(double step) const;
     std::int64_t nearestSample(std::int64_t step, int by) const;  // of any visible run, as sampleOf; -1: none
-    void viewChanged(FollowMode before);
+    void viewChanged();
 
     const SessionModel* m_session;
     const ShownSteps& m_steps;
     PlotPanels& m_panels;
     ViewState m_view;
+    FollowMode m_mode = m_view.mode();  // as last emitted
     XAxis m_xAxis;
 };
 

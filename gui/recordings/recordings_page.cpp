@@ -3,12 +3,10 @@
 
 #include <QDesktopServices>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
