@@ -6,9 +6,9 @@
 #include <QLineEdit>
 #include <QScreen>
 #include <QScrollArea>
-#include <QTableView>
 #include <algorithm>
 
+#include "gui/controls/copy_table.h"
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
@@ -166,13 +166,10 @@ void PickerPage::buildTable() {
     m_table->setModel(m_ledger);
     m_table->setItemDelegate(new LedgerDelegate(m_ledger, m_table));
     m_table->setAccessibleName(tr("Memory of each run by purpose"));
-    m_table->setShowGrid(false);
-    m_table->setSelectionMode(QAbstractItemView::NoSelection);
-    m_table->setTabKeyNavigation(false);
-    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setMinimumSectionSize(kRowPixels);
-    m_table->verticalHeader()->setDefaultSectionSize(kRowPixels);
+    makePlain(m_table, kRowPixels);
+    m_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setMinimumSectionSize(40);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);

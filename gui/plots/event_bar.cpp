@@ -10,6 +10,7 @@
 #include <QTableView>
 
 #include "gui/app/icon.h"
+#include "gui/controls/copy_table.h"
 #include "gui/controls/delay.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
@@ -160,16 +161,12 @@ EventBar::EventBar(SessionModel* session, QWidget* parent)
     m_table->setAccessibleName(tr("Events, newest first"));
     m_table->setModel(m_model);
     m_table->setItemDelegate(new EventDelegate(m_model, session, m_table));
-    m_table->setShowGrid(false);
+    makePlain(m_table, kRowPixels);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
     m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(kRowPixels);
     m_table->setColumnWidth(EventModel::StepColumn, 84);
     m_table->setColumnWidth(EventModel::KindColumn, 92);
     m_table->setColumnWidth(EventModel::BackColumn, 130);

@@ -265,10 +265,6 @@ QString ThroughputPanel::emulationNote(const std::vector<const RunTrace*>& runs)
     return QObject::tr("%1 and %2 are emulated: not a hardware speed").arg(formats.join(QStringLiteral(", ")), last);
 }
 
-QString ThroughputPanel::sharingNote() {
-    return QObject::tr("the runs share the device by turns");
-}
-
 QString ThroughputPanel::noteFor(const PlotFrame& frame) const {
     QStringList notes{emulationNote(frame.runs)};
     if (frame.isShared && frame.runs.size() > 1) notes << sharingNote();

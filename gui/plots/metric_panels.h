@@ -105,9 +105,9 @@ public:
     struct Kind {
         QString title, unit;
         AxisScale scale = AxisScale::Linear;
-        bool isShare = false;        // from 0 to 1, displayed in
-        bool isStepped = false;      // constant from one change
-        bool isTensorShare = false;  // from tensor
+        bool isShare = false;        // from 0 to 1, shown in percent
+        bool isStepped = false;      // constant from one change to the next
+        bool isTensorShare = false;  // from the statistics of tensors
         bool isForeign = false;      // only in a file
     };
     ChosenPanel(QCustomPlot* plot, QCPMarginGroup* margins, const std::string& key, const Kind& kind);
@@ -133,7 +133,7 @@ public:
     /// Returns a note such as "TF32 and FP16 are emulated: not a hardware speed"; empty if nothing is emulated.
     static QString emulationNote(const std::vector<const RunTrace*>& runs);
     /// Returns the note for several runs that share a device.
-    static QString sharingNote();
+    static QString sharingNote() { return QObject::tr("the runs share the device by turns"); }
 
 protected:
     void refreshRun(const RunTrace&, const PlotFrame&, std::vector<double>&) override {}  // NaN means that it is not known

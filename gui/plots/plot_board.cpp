@@ -204,10 +204,6 @@ void PlotBoard::setPresenting(double zoom) {
     m_canvas->setZoom(zoom);  // also arranges the panels
 }
 
-AxisChoices PlotBoard::axisChoices() const {
-    return {m_axes->xAxis(), m_panels.scales(), m_traces->smoothing(), m_choice->plots()};
-}
-
 void PlotBoard::setAxisChoices(const AxisChoices& choices) {
     m_axes->setXAxis(choices.x);
     m_panels.keepScales(choices.scales);

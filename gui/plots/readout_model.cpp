@@ -73,10 +73,6 @@ void ReadoutModel::refresh() {
     emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
-std::int64_t ReadoutModel::shownStep() const {
-    return m_step < 0 ? liveStep() : std::min(m_step, m_session->plottedSteps() - 1);
-}
-
 /// Returns the latest step. While runs train in lock-step, it is the latest that all of them have done, so that their columns compare; a
 /// run that has stopped or catches up does not count.
 std::int64_t ReadoutModel::liveStep() const {
@@ -89,11 +85,6 @@ std::int64_t ReadoutModel::liveStep() const {
             common = std::min(common, run->stepCount() - 1);
     }
     return common;
-}
-
-/// Returns the step that a run's cells show.
-std::int64_t ReadoutModel::stepOf(const RunState& run) const {
-    return m_step < 0 ? std::min(run.stepCount() - 1, liveStep()) : m_step;
 }
 
 std::optional<double> ReadoutModel::shownEpoch() const {

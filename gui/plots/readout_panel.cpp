@@ -190,10 +190,6 @@ void ReadoutPanel::foldRows() {
     fitHeight();
 }
 
-int ReadoutPanel::fullHeight() const {
-    return sizeHint().height() - tableHeight(m_isCompact) + tableHeight(false);
-}
-
 void ReadoutPanel::fitHeight() {
     m_table->setFixedHeight(tableHeight(m_isCompact));
 }

@@ -23,7 +23,8 @@ public:
     explicit ReadoutPanel(SessionModel* session, QWidget* parent = nullptr);
     /// Uses fewer and lower rows, for small windows: loss, its raw value while it is smoothed, validation, loss scale, skipped, grad norm.
     void setCompact(bool compact);
-    int fullHeight() const;  // height with
+    /// Returns the height of the form that is not compact.
+    int fullHeight() const { return sizeHint().height() - tableHeight(m_isCompact) + tableHeight(false); }
     /// Returns the cursors' panel below the table.
     CursorPanel* cursors() const { return m_cursors; }
     /// Returns the announcement when a key moves the crosshair: the step, the values of the selected run and the other runs' loss.

@@ -55,14 +55,6 @@ void NonFiniteSteps::follow(const Series& source) {
     }
 }
 
-void RunTrace::smooth(std::string_view key, const Smoothing& how) {
-    m_smoothers.try_emplace(std::string(key), how).first->second.setSmoothing(how);
-}
-
-void RunTrace::watch(std::string_view key) {
-    if (!m_nonFinite.contains(key)) m_nonFinite.emplace(key, NonFiniteSteps());
-}
-
 const Series& RunTrace::smoothed(std::string_view key) const {
     static const Series kNone;
     const auto it = m_smoothers.find(key);

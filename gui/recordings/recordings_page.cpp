@@ -5,9 +5,9 @@
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QStandardItemModel>
-#include <QTableView>
 #include <QUrl>
 
+#include "gui/controls/copy_table.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/recordings/recording_words.h"
@@ -36,13 +36,9 @@ RecordingsPage::RecordingsPage(SessionModel* session, EngineClient* engine, QWid
     m_table = new QTableView(this);
     m_table->setModel(m_model);
     m_table->setAccessibleName(tr("Recordings, newest first"));
-    m_table->setShowGrid(false);
+    makePlain(m_table, 28);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(28);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setMinimumSectionSize(72);
     m_table->horizontalHeader()->setSectionResizeMode(TitleColumn, QHeaderView::Stretch);
@@ -143,10 +139,6 @@ void RecordingsPage::listenToReplay() {
         refresh();
     });
     connect(&m_replay, &Replay::stopped, this, &RecordingsPage::refresh);
-}
-
-void RecordingsPage::ask() {
-    m_asked = m_engine->ask(ListRecordings{});
 }
 
 void RecordingsPage::showList(const RecordingsListed& list) {
