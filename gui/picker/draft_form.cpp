@@ -64,7 +64,12 @@ DraftCell::DraftCell(const DraftRow& row, QWidget* parent) : QWidget(parent), m_
     buildControl();
     line->addWidget(control(), 1);
     m_label->setBuddy(control());
-    if (row.kind == FieldKind::Path) addBrowser(line);
+    if (row.kind == FieldKind::Path) {
+        QPushButton* browser = makeButton(tr("Browse…"), {}, tr("Browse for %1").arg(engineText(m_row.label)), this);
+        connect(browser, &QPushButton::clicked, this, &DraftCell::browse);
+        line->addWidget(browser);
+        m_browser = browser;
+    }
     showValue();
 }
 
@@ -95,13 +100,6 @@ void DraftCell::buildControl() {
         if (!chosen.isValid()) return emit changed(Json());
         emit changed(chosen.typeId() == QMetaType::Bool ? Json(chosen.toBool()) : Json(chosen.toString().toStdString()));
     });
-}
-
-void DraftCell::addBrowser(QLayout* line) {
-    QPushButton* browser = makeButton(tr("Browse…"), {}, tr("Browse for %1").arg(engineText(m_row.label)), this);
-    connect(browser, &QPushButton::clicked, this, &DraftCell::browse);
-    line->addWidget(browser);
-    m_browser = browser;
 }
 
 void DraftCell::browse() {

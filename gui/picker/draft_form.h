@@ -44,7 +44,6 @@ private:
     QWidget* m_browser = nullptr;
 
     void buildControl();
-    void addBrowser(QLayout* line);
     void browse();
     void showValue();
 };

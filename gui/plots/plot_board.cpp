@@ -73,10 +73,9 @@ PlotBoard::~PlotBoard() = default;
 
 void PlotBoard::connectSession() {
     connect(m_session, &SessionModel::recordsAppended, this, &PlotBoard::noteSteps);
-    connect(m_session, &SessionModel::markersChanged, this, &PlotBoard::schedule);
-    connect(m_session, &SessionModel::notesChanged, this, &PlotBoard::schedule);
+    for (const auto signal : {&SessionModel::markersChanged, &SessionModel::notesChanged, &SessionModel::selectionChanged})
+        connect(m_session, signal, this, &PlotBoard::schedule);
     connect(m_session, &SessionModel::runChanged, this, &PlotBoard::schedule);
-    connect(m_session, &SessionModel::selectionChanged, this, &PlotBoard::schedule);
     connect(m_session, &SessionModel::stateChanged, this, &PlotBoard::schedule);
     connect(m_session, &SessionModel::runsChanged, this, [this] {
         m_traces->rebuild();

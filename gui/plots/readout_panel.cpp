@@ -163,9 +163,8 @@ ReadoutPanel::ReadoutPanel(SessionModel* session, QWidget* parent)
     connect(session, &SessionModel::recordsAppended, this, [this] {
         if (m_followsLatest || m_model->waits()) m_timer->begin();
     });
-    connect(session, &SessionModel::experimentLoaded, this, &ReadoutPanel::resetRuns);
-    connect(session, &SessionModel::seriesReset, this, &ReadoutPanel::resetRuns);
-    connect(session, &SessionModel::runsChanged, this, &ReadoutPanel::resetRuns);
+    for (const auto signal : {&SessionModel::experimentLoaded, &SessionModel::seriesReset, &SessionModel::runsChanged})
+        connect(session, signal, this, &ReadoutPanel::resetRuns);
     connect(session, &SessionModel::selectionChanged, this, &ReadoutPanel::showSelected);
     fitHeight();
     resetRuns();
