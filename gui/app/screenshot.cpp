@@ -153,7 +153,7 @@ void Screenshot::take() {
     // No part may be behind the others: some wait for a timer, and a message is of an earlier step.
     m_window->findChild<RunsDock*>()->refreshNow();
     m_window->findChild<VerdictPanel*>()->refreshNow();
-    m_window->findChild<EventBar*>()->refreshNow();
+    m_window->findChild<EventBar*>()->refresh();
     m_window->findChild<StatusLine*>()->clearMessage();
     m_window->findChild<PlotBoard*>()->refreshNow();
     QImageWriter writer(m_options.path, "png");

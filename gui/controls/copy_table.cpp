@@ -10,17 +10,13 @@ namespace mantissa::gui {
 
 CopyTable::CopyTable(const QString& accessibleName, int rowPixels, QWidget* parent) : QTableView(parent) {
     setAccessibleName(accessibleName);
-    setShowGrid(false);
+    verticalHeader()->setMinimumSectionSize(rowPixels);
+    makePlain(this, rowPixels);
     setFrameShape(QFrame::NoFrame);
     setWordWrap(false);
     setSelectionBehavior(SelectRows);
-    setEditTriggers(NoEditTriggers);
-    setTabKeyNavigation(false);
     setVerticalScrollMode(ScrollPerItem);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    verticalHeader()->hide();
-    verticalHeader()->setMinimumSectionSize(rowPixels);
-    verticalHeader()->setDefaultSectionSize(rowPixels);
     horizontalHeader()->setSectionsClickable(false);
     horizontalHeader()->setHighlightSections(false);
 }
@@ -46,6 +42,14 @@ void CopyTable::keyPressEvent(QKeyEvent* event) {
         QGuiApplication::clipboard()->setText(selectedText());
     else
         QTableView::keyPressEvent(event);
+}
+
+void makePlain(QTableView* table, int rowPixels) {
+    table->setShowGrid(false);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setTabKeyNavigation(false);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(rowPixels);
 }
 
 void makeBare(QTableView* table, int rowPixels, int headPixels) {

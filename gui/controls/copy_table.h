@@ -18,6 +18,8 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 };
 
+/// Removes the grid and the row headers of a read-only table with rows of so many pixels; Tab leaves it.
+void makePlain(QTableView* table, int rowPixels);
 /// Removes frame, grid, corner and scroll bars of a table; the caller provides space for all rows. Set its headers before.
 void makeBare(QTableView* table, int rowPixels, int headPixels);
 

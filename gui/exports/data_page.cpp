@@ -2,8 +2,6 @@
 #include "gui/exports/data_page.h"
 
 #include <QFileDialog>
-#include <QHBoxLayout>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/controls/parts.h"
@@ -37,41 +35,33 @@ constexpr DataFormat kDataFormats[] = {
 
 }  // namespace
 
-DataPage::DataPage(SessionModel* session, EngineClient* engine, QWidget* parent) : QWidget(parent), m_session(session), m_engine(engine) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(20);
+DataPage::DataPage(SessionModel* session, EngineClient* engine, QWidget* parent)
+    : QWidget(parent), m_session(session), m_engine(engine), m_timer(kPreviewWaitMs) {
+    auto* row = makeRow(20, {}, this);
     auto* form = new QWidget(this);
     form->setFixedWidth(kFormPixels);
     row->addWidget(form);
     m_preview = new ExportPreview(session, engine, this);
     row->addWidget(m_preview, 1);
-    auto* column = new QVBoxLayout(form);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(10);
+    auto* column = makeColumn(10, {}, form);
     m_format = new ComboBox(tr("Format of the files"), form);
     for (const DataFormat& format : kDataFormats) m_format->addItem(tr(format.name), QString::fromLatin1(format.key));
     column->addWidget(m_format);
-    m_note = makeLabel({}, "secondary", form);
-    m_note->setWordWrap(true);
+    m_note = makeWrappedLabel({}, "secondary", form);
     column->addWidget(m_note);
     m_filesTitle = makeLabel(tr("In the folder"), "title", form);
     column->addWidget(m_filesTitle);
-    m_files = makeLabel({}, "secondary", form);
-    m_files->setWordWrap(true);
+    m_files = makeWrappedLabel({}, "secondary", form);
     m_files->setAlignment(Qt::AlignTop);
     column->addWidget(m_files);
     column->addStretch(1);
-    m_said = makeLabel({}, "secondary", form);
+    m_said = makeWrappedLabel({}, "secondary", form);
     m_said->setObjectName(QStringLiteral("dataSaid"));
-    m_said->setWordWrap(true);
     column->addWidget(m_said);
     m_export = makeButton(tr("Export to a folder…"), {}, tr("Export to a folder"), form);
     m_export->setProperty("look", "primary");
     column->addWidget(m_export);
 
-    m_timer.setSingleShot(true);
-    m_timer.setInterval(kPreviewWaitMs);
     connect(&m_timer, &QTimer::timeout, this, [this] {
         if (isVisible()) m_preview->showFormat(whyNot().isEmpty() ? m_format->currentData().toString() : QString());
     });
@@ -88,7 +78,10 @@ DataPage::DataPage(SessionModel* session, EngineClient* engine, QWidget* parent)
         if (commandId == m_asked && m_asked != 0) say(sentence, true);
     });
     connect(engine, &EngineClient::answered, this, [this](quint64 commandId) {
-        if (commandId == m_asked && m_asked != 0) finish();
+        if (commandId != m_asked || m_asked == 0) return;
+        m_asked = 0;
+        if (!m_isProblem) sayExported();
+        refresh();
     });
     connect(engine, &EngineClient::lost, this, [this] {
         if (m_asked != 0) say(tr("The engine stopped before it was done."), true);
@@ -117,12 +110,6 @@ void DataPage::exportInto(const QString& parent) {
     m_folder = freshFolder(parent, experimentStem(m_session->experiment()));
     m_asked = m_engine->ask(ExportRuns{m_format->currentData().toString().toStdString(), m_folder.toStdString()});
     say({}, false);
-    refresh();
-}
-
-void DataPage::finish() {
-    m_asked = 0;
-    if (!m_isProblem) sayExported();
     refresh();
 }
 

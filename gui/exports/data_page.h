@@ -3,9 +3,9 @@
 // preview.
 #pragma once
 
-#include <QTimer>
 #include <QWidget>
 
+#include "gui/controls/delay.h"
 #include "gui/exports/export_preview.h"
 #include "gui/link/engine_client.h"
 
@@ -30,7 +30,6 @@ private:
     void refresh();
     bool wantsRecording() const;
     QString whyNot() const;
-    void finish();
     void sayExported();
     void say(const QString& outcome, bool isProblem);
 
@@ -39,7 +38,7 @@ private:
     ComboBox* m_format;
     QLabel *m_note, *m_filesTitle, *m_files, *m_said;
     ExportPreview* m_preview;
-    QTimer m_timer;  // delays the request for a preview
+    Delay m_timer;  // delays the request for a preview
     QPushButton* m_export;
     QString m_folder;           // of the last export
     QString m_outcome;          // its result, in a sentence; empty: there was none

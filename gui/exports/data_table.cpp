@@ -3,15 +3,13 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QScopedValueRollback>
 #include <QScrollBar>
-#include <QTimer>
-#include <QVBoxLayout>
 
 #include "gui/controls/copy_table.h"
+#include "gui/controls/delay.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/exports/plot_box.h"
@@ -27,14 +25,15 @@ constexpr int kTableRowPixels = 24, kColumnPixels = 118, kTableHeadPixels = 42;
 }  // namespace
 
 DataTable::DataTable(SessionModel* session, PlotBoard* board, int panel, QWidget* parent)
-    : QDialog(parent), m_session(session), m_board(board), m_model(new DataTableModel(session, this)), m_timer(new QTimer(this)) {
+    : QDialog(parent),
+      m_session(session),
+      m_board(board),
+      m_model(new DataTableModel(session, this)),
+      m_timer(new Delay(kRefreshMs, this)) {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Data table"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 14, 16, 14);
-    column->setSpacing(10);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(12);
+    auto* column = makeColumn(10, {16, 14, 16, 14}, this);
+    auto* head = makeRow(12);
     m_panel = new PlotBox(tr("Plot"), tr("All plots"), board, this);
     m_panel->setCurrentIndex(std::max(0, m_panel->findData(panel)));
     m_range = makeLabel({}, "secondary", this);
@@ -60,26 +59,20 @@ DataTable::DataTable(SessionModel* session, PlotBoard* board, int panel, QWidget
     column->addWidget(m_table, 1);
     resize(720, 560);
 
-    m_timer->setSingleShot(true);
-    m_timer->setInterval(kRefreshMs);
     connect(m_timer, &QTimer::timeout, this, &DataTable::refresh);
     connect(m_panel, &QComboBox::currentIndexChanged, this, &DataTable::refresh);
     connect(copy, &QPushButton::clicked, this, &DataTable::copy);
-    connect(session, &SessionModel::recordsAppended, this, &DataTable::schedule);
+    connect(session, &SessionModel::recordsAppended, m_timer, &Delay::begin);
     for (const auto signal : {&SessionModel::runsChanged, &SessionModel::experimentLoaded, &SessionModel::seriesReset})
         connect(session, signal, this, &DataTable::refresh);
     connect(session, &SessionModel::runRewound, this, &DataTable::refresh);
-    connect(&board->axes(), &PlotAxes::viewMoved, this, &DataTable::schedule);
+    connect(&board->axes(), &PlotAxes::viewMoved, m_timer, &Delay::begin);
     connect(&board->cursors(), &PlotCursors::cursorMoved, this, &DataTable::showCursor);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
         if (!m_isFollowing && row.isValid()) m_board->cursors().setStep(m_model->stepAt(row.row()));
     });
     refresh();
     showCursor();
-}
-
-void DataTable::schedule() {
-    if (!m_timer->isActive()) m_timer->start();
 }
 
 void DataTable::refresh() {

@@ -9,10 +9,10 @@
 
 class QLabel;
 class QTableView;
-class QTimer;
 
 namespace mantissa::gui {
 
+class Delay;
 class PlotBoard;
 class PlotBox;
 
@@ -29,7 +29,6 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void schedule();
     void refresh();
     void showCursor();
     void copy();
@@ -42,7 +41,7 @@ private:
     PlotBox* m_panel;
     QLabel* m_range;
     QTableView* m_table;
-    QTimer* m_timer;
+    Delay* m_timer;
     bool m_isFollowing = false;  // the selection is being set by the crosshair
 };
 

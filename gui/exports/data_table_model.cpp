@@ -13,38 +13,22 @@ namespace {
 constexpr int kShownDigits = 6;  // copied values have all digits
 
 QString quantityName(const std::string& key) {
-    int metric = 0;
-    while (metric < kMetricCount && metricName(static_cast<Metric>(metric)) != key) ++metric;
-    switch (static_cast<Metric>(metric)) {
-        case Metric::Loss:
-            return DataTableModel::tr("loss");
-        case Metric::ValidationLoss:
-            return DataTableModel::tr("validation");
-        case Metric::ValidationAccuracy:
-            return DataTableModel::tr("accuracy");
-        case Metric::LossScale:
-            return DataTableModel::tr("loss scale");
-        case Metric::SkippedTotal:
-            return DataTableModel::tr("skipped");
-        case Metric::GradNorm:
-            return DataTableModel::tr("grad norm");
-        case Metric::LearningRate:
-            return DataTableModel::tr("learning rate");
-        case Metric::StepMs:
-            return DataTableModel::tr("ms a step");
-        case Metric::SamplesPerSecond:
-            return DataTableModel::tr("samples/s");
-        case Metric::MemoryBytes:
-            return DataTableModel::tr("bytes");
-        case Metric::Other:
-            break;
-    }
+    static constexpr const char* kNames[kMetricCount] = {QT_TRANSLATE_NOOP("mantissa::gui::DataTableModel", "loss"),
+                                                         QT_TRANSLATE_NOOP("mantissa::gui::DataTableModel", "validation"),
+                                                         QT_TRANSLATE_NOOP("mantissa::gui::DataTableModel", "accuracy"),
+                                                         QT_TRANSLATE_NOOP("mantissa::gui::DataTableModel", "loss scale"),
+                                                         QT_TRANSLATE_NOOP("mantissa::gui::DataTableModel", "skipped"),
+                                                         QT_TRANSLATE_NOOP("mantissa::gui::DataTableModel", "grad norm"),
+                                                         QT_TRANSLATE_NOOP("mantissa::gui::DataTableModel", "learning rate"),
+                                                         QT_TRANSLATE_NOOP("mantissa::gui::DataTableModel", "ms a step"),
+                                                         QT_TRANSLATE_NOOP("mantissa::gui::DataTableModel", "samples/s"),
+                                                         QT_TRANSLATE_NOOP("mantissa::gui::DataTableModel", "bytes")};
+    for (int metric = 0; metric < kMetricCount; ++metric)
+        if (metricName(static_cast<Metric>(metric)) == key) return DataTableModel::tr(kNames[metric]);
     return ChosenPanel::kindOf(key).title;
 }
 
 }  // namespace
-
-DataTableModel::DataTableModel(const SessionModel* session, QObject* parent) : QAbstractTableModel(parent), m_session(session) {}
 
 std::vector<DataTableModel::Column> DataTableModel::columnsOf(const std::vector<std::string>& keys) const {
     std::vector<Column> columns;
@@ -106,22 +90,10 @@ void DataTableModel::show(const std::vector<std::string>& keys, std::int64_t fir
     }
 }
 
-std::int64_t DataTableModel::stepAt(int row) const {
-    return m_steps.empty() ? m_first + row : m_steps[static_cast<std::size_t>(row)];
-}
-
 int DataTableModel::rowOf(std::int64_t step) const {
     if (m_count == 0 || step < m_first || step > stepAt(static_cast<int>(m_count) - 1)) return -1;
     if (m_steps.empty()) return static_cast<int>(step - m_first);
     return static_cast<int>(std::upper_bound(m_steps.begin(), m_steps.end(), step) - m_steps.begin()) - 1;
-}
-
-int DataTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_count);
-}
-
-int DataTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_columns.size()) + 1;
 }
 
 QString DataTableModel::text(const Column& column, std::int64_t step) const {

@@ -15,7 +15,7 @@ namespace mantissa::gui {
 class DataTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    explicit DataTableModel(const SessionModel* session, QObject* parent = nullptr);
+    explicit DataTableModel(const SessionModel* session, QObject* parent = nullptr) : QAbstractTableModel(parent), m_session(session) {}
 
     /// Maximum number of rows, to keep views fast.
     static constexpr std::int64_t kMostRows = 100'000;
@@ -24,12 +24,12 @@ public:
     void show(const std::vector<std::string>& keys, std::int64_t first, std::int64_t last, std::int64_t middle);
     const std::vector<std::string>& keys() const { return m_keys; }
 
-    std::int64_t stepAt(int row) const;
+    std::int64_t stepAt(int row) const { return m_steps.empty() ? m_first + row : m_steps[static_cast<std::size_t>(row)]; }
     /// Returns the row of the last step up to `step`; -1: none.
     int rowOf(std::int64_t step) const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_count); }
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_columns.size()) + 1; }
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 

@@ -3,7 +3,6 @@
 
 #include <QStackedWidget>
 #include <QTabBar>
-#include <QVBoxLayout>
 
 #include "gui/controls/parts.h"
 #include "gui/exports/data_page.h"
@@ -15,9 +14,7 @@ namespace mantissa::gui {
 ExportDialog::ExportDialog(SessionModel* session, EngineClient* engine, const PlotBoard* board, QWidget* parent) : QDialog(parent) {
     setWindowTitle(tr("Export"));
     setAttribute(Qt::WA_DeleteOnClose);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 14, 20, 16);
-    column->setSpacing(14);
+    auto* column = makeColumn(14, {20, 14, 20, 16}, this);
     m_tabs = new QTabBar(this);
     m_tabs->setAccessibleName(tr("What to export"));
     m_tabs->setDrawBase(false);

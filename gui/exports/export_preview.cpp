@@ -5,10 +5,10 @@
 #include <QFontDatabase>
 #include <QPlainTextEdit>
 #include <QStackedWidget>
-#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "gui/controls/delay.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/exports/report_picture.h"
@@ -51,14 +51,24 @@ QString headOf(const QString& path) {
 
 }  // namespace
 
+QPlainTextEdit* makeFileView(const QString& accessibleName, QWidget* parent) {
+    auto* view = new QPlainTextEdit(parent);
+    view->setReadOnly(true);
+    view->setAccessibleName(accessibleName);
+    view->setLineWrapMode(QPlainTextEdit::NoWrap);
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setPixelSize(12);
+    view->setFont(font);
+    return view;
+}
+
 ExportPreview::ExportPreview(SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine), m_pages(new QStackedWidget(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_pages);
-    m_said = makeLabel({}, "secondary", m_pages);
+    m_said = makeWrappedLabel({}, "secondary", m_pages);
     m_said->setAlignment(Qt::AlignCenter);
-    m_said->setWordWrap(true);
     m_page = makeLabel({}, "", nullptr);
     m_page->setAccessibleName(tr("Preview of the report"));
     m_page->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -66,19 +76,11 @@ ExportPreview::ExportPreview(SessionModel* session, EngineClient* engine, QWidge
     m_pageArea->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // the page's width does not depend on its height
     m_pageArea->setFocusPolicy(Qt::TabFocus);
     m_pageArea->setAccessibleName(tr("Preview of the report"));
-    m_text = new QPlainTextEdit(m_pages);
-    m_text->setReadOnly(true);
-    m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_text->setAccessibleName(tr("The first lines of the first file"));
-    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    font.setPixelSize(12);
-    m_text->setFont(font);
+    m_text = makeFileView(tr("The first lines of the first file"), m_pages);
     for (QWidget* page : {static_cast<QWidget*>(m_said), static_cast<QWidget*>(m_pageArea), static_cast<QWidget*>(m_text)})
         m_pages->addWidget(page);
 
-    m_redraw = new QTimer(this);
-    m_redraw->setSingleShot(true);
-    m_redraw->setInterval(kRedrawMs);
+    m_redraw = new Delay(kRedrawMs, this);
     connect(m_redraw, &QTimer::timeout, this, [this] {
         if (m_pageArea->viewport()->width() != m_drawnWidth || devicePixelRatioF() != m_drawnRatio) draw();
     });

@@ -13,9 +13,13 @@ class QLabel;
 class QScrollArea;
 class QStackedWidget;
 class QPlainTextEdit;
-class QTimer;
 
 namespace mantissa::gui {
+
+class Delay;
+
+/// Creates a read-only view of a text file's lines.
+QPlainTextEdit* makeFileView(const QString& accessibleName, QWidget* parent);
 
 class ExportPreview : public QWidget {
     Q_OBJECT
@@ -47,7 +51,7 @@ private:
     QPlainTextEdit* m_text;
     QString m_format, m_files;
     std::shared_ptr<QTemporaryDir> m_folder;  // shared with the engine's answer: the engine may still write when the preview is closed
-    QTimer* m_redraw;
+    Delay* m_redraw;
     int m_drawnWidth = 0;       // width of the report in px
     double m_drawnRatio = 1;    // device pixel ratio
     std::uint64_t m_asked = 0;  // 0: none pending

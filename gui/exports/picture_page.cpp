@@ -4,10 +4,7 @@
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
-#include <QVBoxLayout>
 
-#include "gui/controls/number_text.h"
-#include "gui/controls/parts.h"
 #include "gui/exports/destination.h"
 #include "gui/exports/plot_box.h"
 #include "gui/plots/panel.h"
@@ -22,15 +19,11 @@ const QStringList kSuffixes{QStringLiteral("png"), QStringLiteral("svg"), QStrin
 }  // namespace
 
 PicturePage::PicturePage(SessionModel* session, const PlotBoard* board, QWidget* parent)
-    : QWidget(parent), m_session(session), m_board(board) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(20);
+    : QWidget(parent), m_session(session), m_board(board), m_timer(kPreviewMs) {
+    auto* row = makeRow(20, {}, this);
     auto* form = new QWidget(this);
     form->setFixedWidth(kFormWidth);
-    auto* column = new QVBoxLayout(form);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
+    auto* column = makeColumn(8, {}, form);
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(8);
@@ -54,12 +47,10 @@ PicturePage::PicturePage(SessionModel* session, const PlotBoard* board, QWidget*
         connect(boxes[i], &QComboBox::currentIndexChanged, this, &PicturePage::refresh);
     }
     column->addLayout(grid);
-    m_note = makeLabel({}, "secondary", form);
-    m_note->setWordWrap(true);
+    m_note = makeWrappedLabel({}, "secondary", form);
     column->addWidget(m_note);
     column->addStretch(1);
-    m_said = makeLabel({}, "secondary", form);
-    m_said->setWordWrap(true);
+    m_said = makeWrappedLabel({}, "secondary", form);
     m_said->setObjectName(QStringLiteral("pictureSaid"));
     column->addWidget(m_said);
     auto* copies = new QHBoxLayout;
@@ -80,8 +71,6 @@ PicturePage::PicturePage(SessionModel* session, const PlotBoard* board, QWidget*
     m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);  // the picture adapts to the layout
     row->addWidget(m_preview, 1);
 
-    m_timer.setSingleShot(true);
-    m_timer.setInterval(kPreviewMs);
     connect(&m_timer, &QTimer::timeout, this, &PicturePage::refresh);
     connect(asPicture, &QPushButton::clicked, this, [this] { copy(CopyAs::Picture); });
     connect(asTable, &QPushButton::clicked, this, [this] { copy(CopyAs::Table); });
@@ -152,11 +141,6 @@ void PicturePage::save() {
     m_format->setCurrentIndex(static_cast<int>(kSuffixes.indexOf(QFileInfo(path).suffix().toLower())));
     const QString problem = picture().write(path, format(), m_scale->currentData().toInt());
     say(problem.isEmpty() ? tr("Saved %1").arg(path) : problem, !problem.isEmpty());
-}
-
-void PicturePage::say(const QString& text, bool isProblem) {
-    setStyleProperty(m_said, "kind", isProblem ? "danger" : "secondary");
-    m_said->setText(text);
 }
 
 }  // namespace mantissa::gui

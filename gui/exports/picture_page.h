@@ -2,18 +2,15 @@
 // The export dialog's page for pictures: plot, file format, size and theme, with a preview.
 #pragma once
 
-#include <QTimer>
 #include <QWidget>
 
+#include "gui/controls/delay.h"
+#include "gui/controls/parts.h"
 #include "gui/exports/plot_clipboard.h"
 #include "gui/plots/board_picture.h"
 
-class QLabel;
-class QPushButton;
-
 namespace mantissa::gui {
 
-class ComboBox;
 class PlotBox;
 
 class PicturePage : public QWidget {
@@ -32,14 +29,14 @@ private:
     void refresh();
     void copy(CopyAs as);
     void save();
-    void say(const QString& text, bool isProblem);
+    void say(const QString& text, bool isProblem) { showStyled(m_said, text, isProblem ? "danger" : "secondary"); }
 
     SessionModel* m_session;
     const PlotBoard* m_board;
     PlotBox* m_plot;
     ComboBox *m_format, *m_scale, *m_theme;
     QLabel *m_preview, *m_note, *m_said;
-    QTimer m_timer;
+    Delay m_timer;
 };
 
 }  // namespace mantissa::gui

@@ -2,16 +2,13 @@
 #include "gui/exports/program_page.h"
 
 #include <QClipboard>
-#include <QFontDatabase>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 
 #include "engine/experiment/experiment.h"
-#include "gui/controls/parts.h"
 #include "gui/exports/destination.h"
+#include "gui/exports/export_preview.h"
 
 namespace mantissa::gui {
 namespace {
@@ -29,11 +26,8 @@ constexpr FrameworkItem kFrameworks[] = {{"pytorch", "PyTorch", "py"},
 
 ProgramPage::ProgramPage(SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(10);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    auto* column = makeColumn(10, {}, this);
+    auto* row = makeRow(8);
     m_run = new ComboBox(tr("Run"), this);
     m_run->setMinimumContentsLength(18);
     m_framework = new ComboBox(tr("Framework"), this);
@@ -48,17 +42,10 @@ ProgramPage::ProgramPage(SessionModel* session, EngineClient* engine, QWidget* p
     row->addWidget(m_copy);
     row->addWidget(m_save);
     column->addLayout(row);
-    m_text = new QPlainTextEdit(this);
-    m_text->setReadOnly(true);
-    m_text->setAccessibleName(tr("The program"));
-    m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
-    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    font.setPixelSize(12);
-    m_text->setFont(font);
+    m_text = makeFileView(tr("The program"), this);
     column->addWidget(m_text, 1);
-    m_said = makeLabel({}, "secondary", this);
+    m_said = makeWrappedLabel({}, "secondary", this);
     m_said->setObjectName(QStringLiteral("programSaid"));
-    m_said->setWordWrap(true);
     column->addWidget(m_said);
 
     connect(m_run, &QComboBox::currentIndexChanged, this, &ProgramPage::ask);
@@ -146,11 +133,6 @@ void ProgramPage::finishSaving(const QString& problem) {
     const QString saved = isProgram ? tr("Saved %1 and the files that it reads.") : tr("Saved %1");
     if (problem.isEmpty()) return say(saved.arg(m_path), false);
     say(tr("%1 was not saved: %2.").arg(m_path, problem), true);
-}
-
-void ProgramPage::say(const QString& text, bool isProblem) {
-    setStyleProperty(m_said, "kind", isProblem ? "danger" : "secondary");
-    m_said->setText(text);
 }
 
 }  // namespace mantissa::gui

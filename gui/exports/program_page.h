@@ -5,15 +5,12 @@
 
 #include <QWidget>
 
+#include "gui/controls/parts.h"
 #include "gui/link/engine_client.h"
 
-class QLabel;
 class QPlainTextEdit;
-class QPushButton;
 
 namespace mantissa::gui {
-
-class ComboBox;
 
 class ProgramPage : public QWidget {
     Q_OBJECT
@@ -31,7 +28,7 @@ private:
     void showText(const QString& text, bool isProgram);
     void save();
     void finishSaving(const QString& problem);  // empty: success
-    void say(const QString& text, bool isProblem);
+    void say(const QString& text, bool isProblem) { showStyled(m_said, text, isProblem ? "danger" : "secondary"); }
 
     SessionModel* m_session;
     EngineClient* m_engine;

@@ -19,7 +19,6 @@ static void loadCurves() {
 namespace mantissa::gui {
 namespace {
 
-constexpr int kCurveHeight = 108;
 constexpr double kLogRatio = 20;    // values that differ by more are drawn on a logarithmic axis
 constexpr double kLeastSpan = 0.4;  // of the largest value, so that noise does not look like a curve
 constexpr double kCurveEdge = 7;    // for the markers of non-finite values
@@ -154,12 +153,8 @@ CurveSet curvesOf(const ListedRecording& recording) {
 }
 
 CurvePicture::CurvePicture(CurveSet curves, QWidget* parent) : QWidget(parent), m_curves(std::move(curves)) {
-    setFixedHeight(kCurveHeight);
+    setFixedHeight(sizeHint().height());
     setAttribute(Qt::WA_TransparentForMouseEvents);
-}
-
-QSize CurvePicture::sizeHint() const {
-    return {240, kCurveHeight};
 }
 
 void CurvePicture::paintEvent(QPaintEvent*) {

@@ -29,7 +29,7 @@ class CurvePicture : public QWidget {
     Q_OBJECT
 public:
     explicit CurvePicture(CurveSet curves, QWidget* parent);
-    QSize sizeHint() const override;
+    QSize sizeHint() const override { return {240, 108}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;

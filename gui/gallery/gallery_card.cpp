@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/gallery/gallery_card.h"
 
-#include <QEvent>
-#include <QHBoxLayout>
 #include <QPainter>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -15,8 +12,7 @@ namespace mantissa::gui {
 namespace {
 
 QLabel* makeText(const QString& text, const char* kind, QWidget* parent) {
-    QLabel* label = makeLabel(text, kind, parent);
-    label->setWordWrap(true);
+    QLabel* label = makeWrappedLabel(text, kind, parent);
     label->setAttribute(Qt::WA_TransparentForMouseEvents);
     return label;
 }
@@ -32,15 +28,10 @@ GalleryCard::GalleryCard(CurveSet curves, const QString& title, const QString& t
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // columns have one width, cards of a row one height
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(6, 6, 6, 10);
-    column->setSpacing(6);
+    auto* column = makeColumn(6, {6, 6, 6, 10}, this);
     column->addWidget(new CurvePicture(std::move(curves), this));
-    auto* words = new QVBoxLayout;
-    words->setContentsMargins(8, 2, 8, 0);
-    words->setSpacing(6);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    auto* words = makeColumn(6, {8, 2, 8, 0});
+    auto* head = makeRow(8);
     head->addWidget(makeText(title, "headline", this), 1);
     m_current = makeLabel(tr("open now"), "chip", this);
     m_current->setAttribute(Qt::WA_TransparentForMouseEvents);
@@ -50,8 +41,7 @@ GalleryCard::GalleryCard(CurveSet curves, const QString& title, const QString& t
     words->addWidget(makeText(text, "body2", this));
     words->addStretch(1);
     if (!lookFor.isEmpty()) {
-        auto* row = new QHBoxLayout;
-        row->setSpacing(8);
+        auto* row = makeRow(8);
         auto* sign = new IconLabel(this, 14);
         sign->setIcon(QStringLiteral("eye"), IconInk::AccentText);
         sign->setAttribute(Qt::WA_TransparentForMouseEvents);

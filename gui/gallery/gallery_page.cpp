@@ -4,10 +4,8 @@
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QScrollArea>
 #include <QScrollBar>
 #include <QTimer>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -40,13 +38,9 @@ GalleryPage::GalleryPage(SessionModel* session, EngineClient* engine, QWidget* p
     : QDialog(parent), m_session(session), m_engine(engine) {
     setWindowTitle(tr("Gallery"));
     setAttribute(Qt::WA_DeleteOnClose);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 16, 0, 12);
-    column->setSpacing(10);
+    auto* column = makeColumn(10, {0, 16, 0, 12}, this);
 
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(kMargin, 0, kMargin, 0);
-    head->setSpacing(16);
+    auto* head = makeRow(16, {kMargin, 0, kMargin, 0});
     head->addWidget(makeLabel(tr("What do you want to see?"), "lead", this));
     head->addStretch(1);
     m_field = new QLineEdit(this);
@@ -57,17 +51,13 @@ GalleryPage::GalleryPage(SessionModel* session, EngineClient* engine, QWidget* p
     m_field->installEventFilter(this);
     head->addWidget(m_field);
     column->addLayout(head);
-    m_links = new QHBoxLayout;
-    m_links->setContentsMargins(kMargin, 0, kMargin, 0);
-    m_links->setSpacing(14);
+    m_links = makeRow(14, {kMargin, 0, kMargin, 0});
     m_links->addStretch(1);
     column->addLayout(m_links);
     column->addWidget(makeRule(Qt::Horizontal, this));
 
     m_content = new QWidget(this);
-    m_column = new QVBoxLayout(m_content);
-    m_column->setContentsMargins(kMargin, 0, kMargin, 8);
-    m_column->setSpacing(14);
+    m_column = makeColumn(14, {kMargin, 0, kMargin, 8}, m_content);
     m_nothing = makeLabel(tr("Nothing in the gallery has these words."), "body2", m_content);
     m_nothing->hide();
     m_column->addWidget(m_nothing);
@@ -96,9 +86,7 @@ GalleryPage::GalleryPage(SessionModel* session, EngineClient* engine, QWidget* p
 GalleryPage::Group& GalleryPage::addGroup(const QString& title) {
     Group& group = m_groups.emplace_back();
     group.whole = new QWidget(m_content);
-    auto* column = new QVBoxLayout(group.whole);
-    column->setContentsMargins(0, 6, 0, 0);
-    column->setSpacing(8);
+    auto* column = makeColumn(8, {0, 6, 0, 0}, group.whole);
     column->addWidget(makeLabel(title, "headline", group.whole));
     group.grid = new QGridLayout;
     group.grid->setSpacing(kGap);
@@ -114,10 +102,14 @@ GalleryPage::Group& GalleryPage::addGroup(const QString& title) {
     return group;
 }
 
-GalleryCard* GalleryPage::addCard(Group& group, GalleryCard* card) {
+void GalleryPage::addCard(Group& group, GalleryCard* card, const std::function<void()>& report) {
     card->installEventFilter(this);
     group.cards << card;
-    return card;
+    connect(card, &QAbstractButton::clicked, this, [this, report] {
+        if (!isVisible()) return;  // a second press during closing
+        report();
+        accept();
+    });
 }
 
 void GalleryPage::fillExperiments() {
@@ -136,8 +128,7 @@ void GalleryPage::fillExperiments() {
             const QString key = QString::fromStdString(each.name);
             auto* card = new GalleryCard(bundledCurves(key), words.title, words.description, words.lookFor,
                                          key + u' ' + groupText(name) + u' ' + QString::fromStdString(each.data), group.whole);
-            addCard(group, card);
-            connect(card, &QAbstractButton::clicked, this, [this, key] { choose([this, key] { emit experimentRequested(key); }); });
+            addCard(group, card, [this, key] { emit experimentRequested(key); });
             const bool isCurrent = m_session->experiment().name == each.name;
             card->setCurrent(isCurrent);
             if (isCurrent || !m_first) m_first = card;
@@ -158,16 +149,9 @@ void GalleryPage::showRecordings(const RecordingsListed& list) {
         const QString path = QString::fromStdString(each.path), when = startedText(each);
         auto* card = new GalleryCard(curvesOf(each), titleText(each),
                                      tr("%1, %2 steps. %3").arg(when, groupedText(each.steps), lossesText(each)), {}, path, group.whole);
-        addCard(group, card);
-        connect(card, &QAbstractButton::clicked, this, [this, path] { choose([this, path] { emit recordingRequested(path); }); });
+        addCard(group, card, [this, path] { emit recordingRequested(path); });
     }
     filter();
-}
-
-void GalleryPage::choose(const std::function<void()>& report) {
-    if (!isVisible()) return;  // a second press during closing
-    report();
-    accept();
 }
 
 QList<GalleryCard*> GalleryPage::shownCards() const {

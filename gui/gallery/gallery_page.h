@@ -47,7 +47,8 @@ private:
     };
 
     Group& addGroup(const QString& title);
-    GalleryCard* addCard(Group& group, GalleryCard* card);
+    /// Adds a card that closes the page after `report`.
+    void addCard(Group& group, GalleryCard* card, const std::function<void()>& report);
     void fillExperiments();
     void showRecordings(const RecordingsListed& list);
     void filter();
@@ -58,7 +59,6 @@ private:
     bool takeCardKey(GalleryCard* card, QKeyEvent* key);
     bool takeFieldKey(QKeyEvent* key);
     GalleryCard* neighbour(const GalleryCard* card, int rows) const;
-    void choose(const std::function<void()>& report);
 
     SessionModel* m_session;
     EngineClient* m_engine;

@@ -3,11 +3,9 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -58,23 +56,21 @@ Json valueOf(const QString& typed, const DraftRow& row) {
 }  // namespace
 
 DraftCell::DraftCell(const DraftRow& row, QWidget* parent) : QWidget(parent), m_row(row) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(3);
+    auto* column = makeColumn(3, {}, this);
     m_label = makeLabel(engineText(row.label), "secondary", this);
     column->addWidget(m_label);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(6);
+    auto* line = makeRow(6);
     column->addLayout(line);
     buildControl();
     line->addWidget(control(), 1);
     m_label->setBuddy(control());
-    if (row.kind == FieldKind::Path) addBrowser(line);
+    if (row.kind == FieldKind::Path) {
+        QPushButton* browser = makeButton(tr("Browse…"), {}, tr("Browse for %1").arg(engineText(m_row.label)), this);
+        connect(browser, &QPushButton::clicked, this, &DraftCell::browse);
+        line->addWidget(browser);
+        m_browser = browser;
+    }
     showValue();
-}
-
-QWidget* DraftCell::control() const {
-    return m_choice != nullptr ? static_cast<QWidget*>(m_choice) : m_edit;
 }
 
 void DraftCell::buildControl() {
@@ -104,13 +100,6 @@ void DraftCell::buildControl() {
         if (!chosen.isValid()) return emit changed(Json());
         emit changed(chosen.typeId() == QMetaType::Bool ? Json(chosen.toBool()) : Json(chosen.toString().toStdString()));
     });
-}
-
-void DraftCell::addBrowser(QLayout* line) {
-    QPushButton* browser = makeButton(tr("Browse…"), {}, tr("Browse for %1").arg(engineText(m_row.label)), this);
-    connect(browser, &QPushButton::clicked, this, &DraftCell::browse);
-    line->addWidget(browser);
-    m_browser = browser;
 }
 
 void DraftCell::browse() {
@@ -154,18 +143,14 @@ void DraftCell::setOffered(const std::vector<std::string>& offered) {
     }
 }
 
-DraftForm::DraftForm(QWidget* parent) : QWidget(parent), m_problem(makeLabel({}, "danger", this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 12, 0);
-    column->setSpacing(8);
+DraftForm::DraftForm(QWidget* parent) : QWidget(parent), m_problem(makeWrappedLabel({}, "danger", this)) {
+    auto* column = makeColumn(8, {0, 0, 12, 0}, this);
     const QString heads[] = {tr("Data"), tr("Model"), tr("Training")};
     for (const DraftSection each : kDraftSections) {
         Section& section = sectionOf(each);
-        auto* head = new QHBoxLayout;
-        head->setSpacing(10);
+        auto* head = makeRow(10);
         head->addWidget(makeLabel(heads[static_cast<std::size_t>(each)], "title", this), 0, Qt::AlignTop);
-        section.summary = makeLabel({}, "secondary", this);
-        section.summary->setWordWrap(true);
+        section.summary = makeWrappedLabel({}, "secondary", this);
         head->addWidget(section.summary, 1);
         section.grid = new QGridLayout;
         section.grid->setHorizontalSpacing(12);
@@ -175,7 +160,6 @@ DraftForm::DraftForm(QWidget* parent) : QWidget(parent), m_problem(makeLabel({},
         column->addLayout(section.grid);
     }
     column->addStretch(1);
-    m_problem->setWordWrap(true);
     m_problem->hide();
 }
 
@@ -250,10 +234,6 @@ void DraftForm::resizeEvent(QResizeEvent* event) {
     if (std::exchange(m_columns, columns) != columns) place();
 }
 
-void DraftForm::setSummary(DraftSection section, const QString& text) {
-    sectionOf(section).summary->setText(text);
-}
-
 const DraftCell* DraftForm::showProblem(const std::string& pointer, const QString& sentence) {
     m_concerned = nullptr;
     for (const auto& [own, each] : m_cells) {
@@ -263,8 +243,8 @@ const DraftCell* DraftForm::showProblem(const std::string& pointer, const QStrin
         if (isIt) m_concerned = each;
     }
     if (m_concerned != nullptr) {
-        m_problem->setText(tr("%1: %2").arg(engineText(m_concerned->row().label), sentence));
-        setStyleProperty(m_problem, "kind", m_concerned->isEmptyPath() ? "secondary" : "danger");
+        showStyled(m_problem, tr("%1: %2").arg(engineText(m_concerned->row().label), sentence),
+                   m_concerned->isEmptyPath() ? "secondary" : "danger");
     }
     placeProblem();
     return m_concerned;

@@ -8,7 +8,6 @@
 #include <QLineEdit>
 #include <QWidget>
 #include <map>
-#include <memory>
 
 #include "engine/experiment/draft.h"
 
@@ -29,7 +28,7 @@ public:
     void setRefused(bool refused);
     /// Limits a choice to these values. Empty: all.
     void setOffered(const std::vector<std::string>& offered);
-    QWidget* control() const;
+    QWidget* control() const { return m_choice != nullptr ? static_cast<QWidget*>(m_choice) : m_edit; }
     /// Returns the last control in the tab order of the cell.
     QWidget* lastControl() const { return m_browser != nullptr ? m_browser : control(); }
 
@@ -45,7 +44,6 @@ private:
     QWidget* m_browser = nullptr;
 
     void buildControl();
-    void addBrowser(QLayout* line);
     void browse();
     void showValue();
 };
@@ -58,7 +56,7 @@ public:
     /// Sets the widget before the first field in the tab order.
     void setTabBegin(QWidget* before) { m_tabBegin = before; }
     /// Sets a sentence below the header of a section, which describes the data or the model.
-    void setSummary(DraftSection section, const QString& text);
+    void setSummary(DraftSection section, const QString& text) { sectionOf(section).summary->setText(text); }
     /// Shows an error below the field that `pointer` is or belongs to, and returns its cell; null if there is none. At an empty path it is
     /// a hint, in the ink of secondary text. An empty sentence removes it.
     const DraftCell* showProblem(const std::string& pointer, const QString& sentence);

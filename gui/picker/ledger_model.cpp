@@ -46,18 +46,6 @@ std::int64_t LedgerModel::largestTotal() const {
     return largest;
 }
 
-QString LedgerModel::gpuName() const {
-    return m_gpuText.isEmpty() ? tr("a GPU") : m_gpuText;
-}
-
-int LedgerModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : RowCount;
-}
-
-int LedgerModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_preview.runs.size()) + 1;
-}
-
 QString LedgerModel::nameOf(int row) const {
     switch (row) {
         case BarRow:

@@ -36,8 +36,10 @@ public:
     const MemoryLedger& ledger(int column) const { return m_preview.runs[static_cast<std::size_t>(column - 1)].memory; }
     std::int64_t largestTotal() const;  // without scratch
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : RowCount; }
+    int columnCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(m_preview.runs.size()) + 1;
+    }
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
@@ -47,7 +49,7 @@ private:
     ByteUnit m_unit;
     bool m_isStale = false;
 
-    QString gpuName() const;
+    QString gpuName() const { return m_gpuText.isEmpty() ? tr("a GPU") : m_gpuText; }
     QString nameOf(int row) const;
     QString valueOf(int row, const PreviewedRun& run) const;
 };

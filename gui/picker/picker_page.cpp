@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/picker/picker_page.h"
 
-#include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScreen>
 #include <QScrollArea>
-#include <QTableView>
-#include <QVBoxLayout>
 #include <algorithm>
 
+#include "gui/controls/copy_table.h"
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
@@ -49,28 +46,25 @@ PickerPage::PickerPage(SessionModel* session, EngineClient* engine, QWidget* par
     : QDialog(parent), m_session(session), m_engine(engine), m_draft(draftOf(*session)), m_ledger(new LedgerModel(this)) {
     setWindowTitle(tr("New experiment"));
     setAttribute(Qt::WA_DeleteOnClose);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 16, 20, 14);
-    column->setSpacing(12);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(14);
+    auto* column = makeColumn(12, {20, 16, 20, 14}, this);
+    auto* head = makeRow(14);
     head->addWidget(makeLabel(tr("New experiment"), "headline", this));
     m_title = new QLineEdit(this);
     m_title->setAccessibleName(tr("Title of the experiment"));
     m_title->setMaxLength(200);
     head->addWidget(m_title, 1);
     column->addLayout(head);
-    auto* body = new QHBoxLayout;
-    body->setSpacing(20);
-    body->addWidget(buildForm(), 1);
+    auto* body = makeRow(20);
+    m_form = new DraftForm(this);
+    QScrollArea* scroll = makeScroll(m_form, this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    body->addWidget(scroll, 1);
     body->addWidget(buildCost());
     column->addLayout(body, 1);
 
-    auto* foot = new QHBoxLayout;
-    foot->setSpacing(8);
-    m_foot = makeLabel({}, "danger", this);
+    auto* foot = makeRow(8);
+    m_foot = makeWrappedLabel({}, "danger", this);
     m_foot->setObjectName(QStringLiteral("foot"));
-    m_foot->setWordWrap(true);
     foot->addWidget(m_foot, 1);
     m_cancel = makeButton(tr("Cancel"), {}, tr("Cancel"), this);
     m_create = makeButton(tr("Create"), {}, tr("Create the experiment"), this);
@@ -89,12 +83,8 @@ PickerPage::PickerPage(SessionModel* session, EngineClient* engine, QWidget* par
     connect(m_form, &DraftForm::changed, this, &PickerPage::change);
     connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_create, &QPushButton::clicked, this, &PickerPage::create);
-    m_askTimer.setSingleShot(true);
-    m_askTimer.setInterval(kAskDelayMs);
     connect(&m_askTimer, &QTimer::timeout, this, &PickerPage::ask);
-    m_slowTimer.setSingleShot(true);
-    m_slowTimer.setInterval(kSlowMs);
-    connect(&m_slowTimer, &QTimer::timeout, this, [this] { say(tr("The engine reads the data…"), "secondary"); });
+    connect(&m_slowTimer, &QTimer::timeout, this, [this] { showStyled(m_foot, tr("The engine reads the data…"), "secondary"); });
     connect(session, &SessionModel::previewed, this, &PickerPage::take);
     connect(session, &SessionModel::experimentLoaded, this, [this] {
         if (m_isWaiting) accept();
@@ -112,28 +102,13 @@ PickerPage::PickerPage(SessionModel* session, EngineClient* engine, QWidget* par
     ask();
 }
 
-QWidget* PickerPage::buildForm() {
-    auto* scroll = new QScrollArea(this);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    m_form = new DraftForm(scroll);
-    scroll->setWidget(m_form);
-    return scroll;
-}
-
 QWidget* PickerPage::buildCost() {
     auto* side = m_cost = new QWidget(this);
     side->setFixedWidth(kCostWidth);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(10);
+    auto* column = makeColumn(8, {}, side);
+    auto* head = makeRow(10);
     head->addWidget(makeLabel(tr("Runs"), "title", side));
-    QLabel* rule = makeLabel(tr("one for each format, its loss scaler as the format needs"), "secondary", side);
-    rule->setWordWrap(true);
+    QLabel* rule = makeWrappedLabel(tr("one for each format, its loss scaler as the format needs"), "secondary", side);
     head->addWidget(rule, 1);
     column->addLayout(head);
     column->addLayout(buildPolicies());
@@ -141,8 +116,7 @@ QWidget* PickerPage::buildCost() {
     buildTable();
     column->addWidget(m_table);
 
-    auto* memory = new QHBoxLayout;
-    memory->setSpacing(8);
+    auto* memory = makeRow(8);
     QLabel* memoryLabel = makeLabel(tr("GPU memory"), "secondary", side);
     m_gpuMemory = new QLineEdit(editText(kDefaultGpuGibi), side);
     m_gpuMemory->setAccessibleName(tr("GPU memory in GiB"));
@@ -158,8 +132,7 @@ QWidget* PickerPage::buildCost() {
         setStyleProperty(m_gpuMemory, "state", gpuBytes() ? "" : "refused");
         askSoon();
     });
-    m_costNote = makeLabel({}, "secondary", side);
-    m_costNote->setWordWrap(true);
+    m_costNote = makeWrappedLabel({}, "secondary", side);
     column->addWidget(m_costNote);
     column->addStretch(1);
     return side;
@@ -193,13 +166,10 @@ void PickerPage::buildTable() {
     m_table->setModel(m_ledger);
     m_table->setItemDelegate(new LedgerDelegate(m_ledger, m_table));
     m_table->setAccessibleName(tr("Memory of each run by purpose"));
-    m_table->setShowGrid(false);
-    m_table->setSelectionMode(QAbstractItemView::NoSelection);
-    m_table->setTabKeyNavigation(false);
-    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setMinimumSectionSize(kRowPixels);
-    m_table->verticalHeader()->setDefaultSectionSize(kRowPixels);
+    makePlain(m_table, kRowPixels);
+    m_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setMinimumSectionSize(40);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
@@ -281,21 +251,17 @@ void PickerPage::showProblem(const std::string& pointer, const QString& sentence
     // Shown beside its field; also at the foot if the field is not visible or not in this form.
     const DraftCell* concerned = m_form->showProblem(pointer, sentence);
     const bool isAway = concerned != nullptr && concerned->visibleRegion().isEmpty();
-    say(concerned == nullptr ? sentence
-        : isAway             ? tr("%1: %2").arg(engineText(concerned->row().label), sentence)
-                             : QString(),
-        concerned != nullptr && concerned->isEmptyPath() ? "secondary" : "danger");
+    showStyled(m_foot,
+               concerned == nullptr ? sentence
+               : isAway             ? tr("%1: %2").arg(engineText(concerned->row().label), sentence)
+                                    : QString(),
+               concerned != nullptr && concerned->isEmptyPath() ? "secondary" : "danger");
     if (sentence.isEmpty()) return;
     m_form->setSummary(DraftSection::Model, {});
     m_costNote->clear();
     m_slowTimer.stop();
     m_wantsCreate = false;
     setVerdict(Verdict::Bad);
-}
-
-void PickerPage::say(const QString& text, const char* kind) {
-    m_foot->setText(text);
-    setStyleProperty(m_foot, "kind", kind);
 }
 
 void PickerPage::setVerdict(Verdict verdict) {

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <QDialog>
-#include <QTimer>
 
 #include "engine/experiment/draft.h"
+#include "gui/controls/delay.h"
 #include "gui/link/engine_client.h"
 
 class QGridLayout;
@@ -55,15 +55,14 @@ private:
     std::vector<std::pair<std::string, CheckBox*>> m_policies;
     QLabel *m_costNote, *m_foot;
     QPushButton *m_cancel, *m_create;
-    QTimer m_askTimer;
-    QTimer m_slowTimer;         // shows a note when the answer takes long
-    std::uint64_t m_asked = 0;  // the latest request; answers to others are stale
+    Delay m_askTimer{kAskDelayMs};
+    Delay m_slowTimer{kSlowMs};  // shows a note when the answer takes long
+    std::uint64_t m_asked = 0;   // the latest request; answers to others are stale
     std::string m_lastChanged;
     Verdict m_verdict = Verdict::Asking;
     bool m_wantsCreate = false;  // pressed while a request was pending
     bool m_isWaiting = false;
 
-    QWidget* buildForm();
     QWidget* buildCost();
     QGridLayout* buildPolicies();
     void buildTable();
@@ -73,7 +72,6 @@ private:
     void take(const ExperimentPreviewed& preview);
     void showCost(const ExperimentPreviewed& preview);
     void showProblem(const std::string& pointer, const QString& sentence);
-    void say(const QString& text, const char* kind);
     void setVerdict(Verdict verdict);
     void create();
     std::optional<std::int64_t> gpuBytes() const;

@@ -3,7 +3,6 @@
 
 #include <qcustomplot.h>
 
-#include <QFileInfo>
 #include <QPdfWriter>
 #include <QSaveFile>
 #include <QSvgGenerator>
@@ -138,6 +137,12 @@ QString BoardPicture::write(const QString& path, PictureFormat format, double sc
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly)) return QObject::tr("%1 cannot be written: %2.").arg(path, file.errorString());
     bool isDrawn = true;
+    const auto drawOn = [&](QPaintDevice* device) {
+        QCPPainter painter(device);
+        isDrawn = painter.isActive();
+        painter.setMode(QCPPainter::pmVectorized);
+        paint(painter);
+    };
     switch (format) {
         case PictureFormat::Png:
             isDrawn = image(scale).save(&file, "PNG");
@@ -149,10 +154,7 @@ QString BoardPicture::write(const QString& path, PictureFormat format, double sc
             svg.setViewBox(QRect({0, 0}, size()));
             svg.setTitle(m_title.toHtmlEscaped());
             svg.setDescription(description().toHtmlEscaped());
-            QCPPainter painter(&svg);
-            isDrawn = painter.isActive();
-            painter.setMode(QCPPainter::pmVectorized);
-            paint(painter);
+            drawOn(&svg);
             break;
         }
         case PictureFormat::Pdf: {
@@ -164,10 +166,7 @@ QString BoardPicture::write(const QString& path, PictureFormat format, double sc
             pdf.setCreator(versionsText(*m_session));
             pdf.addFileAttachment(QStringLiteral("experiment.json"), m_session->experimentText().toUtf8(),
                                   QStringLiteral("application/json"));
-            QCPPainter painter(&pdf);
-            isDrawn = painter.isActive();
-            painter.setMode(QCPPainter::pmVectorized);
-            paint(painter);
+            drawOn(&pdf);
             break;
         }
     }

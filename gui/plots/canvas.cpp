@@ -4,9 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "gui/plots/canvas_accessible.h"
 #include "gui/plots/frame_buffer.h"
-#include "gui/plots/marks.h"
 
 // Debian's package has no version file for CMake to check.
 static_assert(QCUSTOMPLOT_VERSION >= 0x020100, "QCustomPlot 2.1 or newer is needed");
@@ -25,7 +23,7 @@ BoardLayout boardLayout(int total, bool isCompact, const std::vector<double>& sh
 }
 
 Canvas::Canvas(QWidget* parent) : QCustomPlot(parent) {
-    installCanvasAccessibility();
+    installAccessibility();
     plotLayout()->clear();
     setInteractions({});
     setMultiSelectModifier(Qt::NoModifier);
@@ -75,29 +73,14 @@ void Canvas::paintEvent(QPaintEvent*) {
         if (isDrawn(buffer)) buffer->draw(&painter);
 }
 
-QMouseEvent Canvas::inPlot(const QMouseEvent& event) const {
-    return {event.type(),   toPlot(event.position()), event.scenePosition(), event.globalPosition(),
-            event.button(), event.buttons(),          event.modifiers(),     event.pointingDevice()};
-}
-
-void Canvas::mousePressEvent(QMouseEvent* event) {
-    QMouseEvent scaled = inPlot(*event);
-    QCustomPlot::mousePressEvent(&scaled);
-}
-
-void Canvas::mouseMoveEvent(QMouseEvent* event) {
-    QMouseEvent scaled = inPlot(*event);
-    QCustomPlot::mouseMoveEvent(&scaled);
-}
-
-void Canvas::mouseReleaseEvent(QMouseEvent* event) {
-    QMouseEvent scaled = inPlot(*event);
-    QCustomPlot::mouseReleaseEvent(&scaled);
-}
-
-void Canvas::mouseDoubleClickEvent(QMouseEvent* event) {
-    QMouseEvent scaled = inPlot(*event);
-    QCustomPlot::mouseDoubleClickEvent(&scaled);
+bool Canvas::event(QEvent* event) {
+    const bool isOfButton = event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonRelease ||
+                            event->type() == QEvent::MouseButtonDblClick;
+    if (!isOfButton && event->type() != QEvent::MouseMove) return QCustomPlot::event(event);
+    const auto& mouse = *static_cast<const QMouseEvent*>(event);
+    QMouseEvent scaled(mouse.type(), toPlot(mouse.position()), mouse.scenePosition(), mouse.globalPosition(), mouse.button(),
+                       mouse.buttons(), mouse.modifiers(), mouse.pointingDevice());
+    return QCustomPlot::event(&scaled);
 }
 
 void Canvas::wheelEvent(QWheelEvent* event) {
@@ -106,20 +89,13 @@ void Canvas::wheelEvent(QWheelEvent* event) {
     QCustomPlot::wheelEvent(&scaled);
 }
 
-GlyphLegend::GlyphLegend(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("glyphs")) {}
-
-void GlyphLegend::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(true);
-}
-
 void GlyphLegend::draw(QCPPainter* painter) {
     if (!rect) return;
     const Theme& theme = Theme::current();
-    const QFont font = pixelFont(mParentPlot->font(), kTickPixels);
-    const QFontMetricsF metrics(font);
+    painter->setFont(font(kTickPixels));
+    const QFontMetricsF metrics(painter->font());
     const double middle = rect->bottom() + (isCompact ? 34 : 38);
     double left = rect->left() + 5;
-    painter->setFont(font);
     painter->setPen(theme.ink2);
     for (const Glyph glyph : {Glyph::PositiveInf, Glyph::NegativeInf, Glyph::NaN, Glyph::Skipped}) {
         drawGlyph(*painter, glyph, {left, middle}, 10, theme.ink2, theme.surface);

@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "gui/plots/plot_item.h"
+
 namespace mantissa::gui {
 
 /// Computes heights of the panels' axes and the space between them, in pixels, for a board of `total` pixels; `shares`: of the axes'
@@ -46,23 +48,20 @@ signals:
 protected:
     void resizeEvent(QResizeEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
-    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    bool event(QEvent* event) override;  // the mouse's, in layout pixels
     void wheelEvent(QWheelEvent* event) override;
 
 private:
+    static void installAccessibility();
     void fitViewport();
     void useOwnBuffers();
-    QMouseEvent inPlot(const QMouseEvent& event) const;
     double m_zoom = 1;
 };
 
 /// The legend below the last panel: the glyphs' meanings, and the name of the x axis.
-class GlyphLegend : public QCPLayerable {
+class GlyphLegend : public PlotItem {
 public:
-    explicit GlyphLegend(QCustomPlot* plot);
+    explicit GlyphLegend(QCustomPlot* plot) : PlotItem(plot, QStringLiteral("glyphs")) {}
     QCPAxisRect* rect = nullptr;  // the last panel
     bool isCompact = false;
     bool hasHint = true;   // if nothing else is in its place
@@ -71,7 +70,6 @@ public:
     QString absent;        // names of runs that are not on this axis; empty: none
 
 protected:
-    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
 };
 

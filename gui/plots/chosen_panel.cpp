@@ -53,10 +53,6 @@ QString ChosenPanel::endText(const RunTrace& trace, std::int64_t step) const {
     return m_kind.isShare && std::isfinite(cursorY(trace, step)) ? QObject::tr("%1\u202F%").arg(text) : text;
 }
 
-void ChosenPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>&) {
-    if (!trace.run->isHidden && m_kind.isForeign) addNonFinite(trace, frame, key());
-}
-
 Span ChosenPanel::rangeFor(std::vector<double>& robust, const std::vector<double>& whole) {
     if (m_kind.isShare && m_scale == AxisScale::Linear) robust.insert(robust.end(), {0, kLeastShare});  // an axis of shares starts at 0
     Span span = MetricPanel::rangeFor(robust, whole);

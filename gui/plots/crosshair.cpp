@@ -6,19 +6,8 @@
 
 #include "gui/controls/number_text.h"
 #include "gui/plots/cursor_pair.h"
-#include "gui/plots/marks.h"
 
 namespace mantissa::gui {
-
-Crosshair::Crosshair(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("overlay")) {}
-
-void Crosshair::redraw() {
-    layer()->replot();
-}
-
-void Crosshair::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(true);
-}
 
 void Crosshair::draw(QCPPainter* painter) {
     const Theme& theme = Theme::current();
@@ -54,8 +43,8 @@ void Crosshair::draw(QCPPainter* painter) {
     const QCPAxis* axis = last->axis(QCPAxis::atBottom);
     if (!axis->range().contains(x)) return;
     const double pixel = std::round(axis->coordToPixel(x));
-    const QFont font = pixelFont(mParentPlot->font(), kTickPixels, true);
-    const double width = QFontMetricsF(font).horizontalAdvance(label) + 14;
+    painter->setFont(font(kTickPixels, true));
+    const double width = QFontMetricsF(painter->font()).horizontalAdvance(label) + 14;
     // A long label stays within the plots' width.
     const double left = width < 60 ? pixel - width / 2 : std::clamp(pixel - width / 2, last->left() - 20.0, last->right() + 12.0 - width);
     QRectF box(std::round(left), last->bottom() + 4, width, 20);
@@ -73,7 +62,6 @@ void Crosshair::draw(QCPPainter* painter) {
     painter->setPen(Qt::NoPen);
     painter->setBrush(theme.ink);
     painter->drawRoundedRect(box, 3, 3);
-    painter->setFont(font);
     painter->setPen(theme.surface);
     painter->drawText(box, Qt::AlignCenter, label);
 }

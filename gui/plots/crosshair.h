@@ -3,17 +3,17 @@
 // the step's label on the axis, and the rubber band. GUI thread only.
 #pragma once
 
-#include <qcustomplot.h>
-
 #include <vector>
+
+#include "gui/plots/plot_item.h"
 
 namespace mantissa::gui {
 
 class CursorLines;
 
-class Crosshair : public QCPLayerable {
+class Crosshair : public PlotItem {
 public:
-    explicit Crosshair(QCustomPlot* plot);
+    explicit Crosshair(QCustomPlot* plot) : PlotItem(plot, QStringLiteral("overlay")) {}
 
     struct Dot {
         QCPAxisRect* rect;
@@ -28,11 +28,7 @@ public:
     QRectF band;                           // null: none
     const CursorLines* cursors = nullptr;  // its label avoids their tabs
 
-    /// Redraws this layer only.
-    void redraw();
-
 protected:
-    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
 };
 

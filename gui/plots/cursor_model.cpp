@@ -110,14 +110,6 @@ QString CursorModel::distanceText() const {
     return std::isfinite(seconds) ? tr("%1, %2 of %3").arg(text, durationText(seconds), run->name()) : text;
 }
 
-int CursorModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_lines.size());
-}
-
-int CursorModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
 QVariant CursorModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const Line& line = m_lines[static_cast<std::size_t>(index.row())];

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "gui/controls/number_text.h"
-#include "gui/plots/marks.h"
 
 namespace mantissa::gui {
 
@@ -25,12 +24,6 @@ void clearTicks(QCPPainter* painter, const QCPAxis* axis, const QRectF& box, con
     for (const QRect& rect : QRegion(cleared.toAlignedRect()) - kept) painter->fillRect(rect, Theme::current().surface);
 }
 
-CursorLines::CursorLines(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("overlay")) {}
-
-QFont CursorLines::font() const {
-    return pixelFont(mParentPlot->font(), kTickPixels, true);
-}
-
 QString CursorLines::textOf(std::size_t index) const {
     return QStringLiteral("%1 %2").arg(QChar(u'A' + static_cast<char16_t>(index)), groupedText(pair.steps[index]));
 }
@@ -45,7 +38,7 @@ double CursorLines::pixelOf(std::size_t index, const QCPAxisRect* rect) const {
 std::array<QRectF, 2> CursorLines::tabs() const {
     std::array<QRectF, 2> boxes;
     if (rects.empty()) return boxes;
-    const QFontMetricsF metrics(font());
+    const QFontMetricsF metrics(font(kTickPixels, true));
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const double pixel = pixelOf(i, rects.back());
         if (std::isnan(pixel)) continue;
@@ -80,10 +73,6 @@ int CursorLines::nearest(QPointF position) const {
     return found;
 }
 
-void CursorLines::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(true);
-}
-
 void CursorLines::draw(QCPPainter* painter) {
     const Theme& theme = Theme::current();
     const auto boxes = tabs();
@@ -103,7 +92,7 @@ void CursorLines::draw(QCPPainter* painter) {
         painter->setBrush(isFilled ? theme.accent : theme.surface);
         const double radius = isFilled ? 2 : 10;
         painter->drawRoundedRect(boxes[i].adjusted(0.75, 0.75, -0.75, -0.75), radius, radius);
-        painter->setFont(font());
+        painter->setFont(font(kTickPixels, true));
         painter->setPen(isFilled ? theme.onAccent : theme.accentText);
         painter->drawText(boxes[i], Qt::AlignCenter, textOf(i));
     }

@@ -3,12 +3,12 @@
 // not move during training. GUI thread only.
 #pragma once
 
-#include <qcustomplot.h>
-
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
+
+#include "gui/plots/plot_item.h"
 
 namespace mantissa::gui {
 
@@ -31,28 +31,24 @@ void clearTicks(QCPPainter* painter, const QCPAxis* axis, const QRectF& box, con
 
 /// Draws for each cursor a line through all panels, and a tab below them with its letter and step: A's is filled and square, B's a round
 /// outline. It is on the crosshair's layer, so moving a cursor redraws no plot.
-class CursorLines : public QCPLayerable {
+class CursorLines : public PlotItem {
 public:
-    explicit CursorLines(QCustomPlot* plot);
+    explicit CursorLines(QCustomPlot* plot) : PlotItem(plot, QStringLiteral("overlay")) {}
     CursorPair pair;
     std::vector<QCPAxisRect*> rects;              // from top to bottom
     std::function<double(std::int64_t)> placeOf;  // a step's axis coordinate
 
-    /// Redraws this layer only.
-    void redraw() { layer()->replot(); }
     /// Returns the rectangles of the tabs of A and B; null: out of view.
     std::array<QRectF, 2> tabs() const;
     /// Returns the cursor that can be dragged at this position; -1: none.
     int nearest(QPointF position) const;
 
 protected:
-    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
 
 private:
     double pixelOf(std::size_t index, const QCPAxisRect* rect) const;  // each panel may have a separate x axis; NaN: out of view
     QString textOf(std::size_t index) const;
-    QFont font() const;
     static constexpr double kReach = 5;  // pixels beside a line where it can still be dragged
 };
 

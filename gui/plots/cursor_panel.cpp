@@ -7,10 +7,9 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTableView>
-#include <QTimer>
-#include <QVBoxLayout>
 
 #include "gui/controls/copy_table.h"
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 #include "gui/controls/run_sample.h"
 #include "gui/plots/cursor_model.h"
@@ -85,20 +84,18 @@ public:
 CursorPanel::CursorPanel(SessionModel* session, const ReadoutModel* values, QWidget* parent)
     : QWidget(parent),
       m_model(new CursorModel(session, values, this)),
-      m_distance(makeLabel({}, "body2", this)),
+      m_distance(makeWrappedLabel({}, "body2", this)),
       m_quantity(new ComboBox(tr("What the cursors compare"), this)),
       m_table(new QTableView(this)),
       m_lock(new CheckBox(tr("Locked"), this)),
-      m_timer(new QTimer(this)) {
+      m_timer(new Delay(kCursorMs, this)) {
     setObjectName(QStringLiteral("cursorPanel"));
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    auto* head = makeRow(8);
     auto* title = makeLabel(tr("Cursors"), "", this);
     title->setFont(pixelFont(font(), kTitlePixels, true));
     head->addWidget(title);
     head->addStretch();
     head->addWidget(m_quantity);
-    m_distance->setWordWrap(true);
     m_distance->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* foot = new QHBoxLayout;
     m_lock->setToolTip(tr("They cannot be moved with the mouse or the keyboard."));
@@ -108,9 +105,7 @@ CursorPanel::CursorPanel(SessionModel* session, const ReadoutModel* values, QWid
     setStyleProperty(remove, "look", "inline");
     remove->setCursor(Qt::PointingHandCursor);
     foot->addWidget(remove);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 8, 0, 0);
-    column->setSpacing(4);
+    auto* column = makeColumn(4, {0, 8, 0, 0}, this);
     column->addLayout(head);
     column->addWidget(m_distance);
     column->addWidget(m_table);
@@ -132,8 +127,6 @@ CursorPanel::CursorPanel(SessionModel* session, const ReadoutModel* values, QWid
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     hide();
 
-    m_timer->setSingleShot(true);
-    m_timer->setInterval(kCursorMs);
     connect(m_timer, &QTimer::timeout, this, &CursorPanel::refresh);
     connect(m_quantity, &QComboBox::currentIndexChanged, this, [this] {
         const int row = m_quantity->currentData().toInt();
@@ -143,7 +136,7 @@ CursorPanel::CursorPanel(SessionModel* session, const ReadoutModel* values, QWid
     connect(m_lock, &QAbstractButton::clicked, this, &CursorPanel::lockRequested);
     connect(remove, &QAbstractButton::clicked, this, &CursorPanel::removalRequested);
     const auto later = [this] {
-        if (isVisible() && !m_timer->isActive()) m_timer->start();
+        if (isVisible()) m_timer->begin();
     };
     for (const auto signal : {&SessionModel::runsChanged, &SessionModel::selectionChanged, &SessionModel::seriesReset})
         connect(session, signal, this, later);

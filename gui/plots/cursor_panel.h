@@ -8,13 +8,13 @@
 
 class QLabel;
 class QTableView;
-class QTimer;
 
 namespace mantissa::gui {
 
 class CheckBox;
 class ComboBox;
 class CursorModel;
+class Delay;
 class SessionModel;
 class ReadoutModel;
 
@@ -42,7 +42,7 @@ private:
     ComboBox* m_quantity;
     QTableView* m_table;
     CheckBox* m_lock;
-    QTimer* m_timer;
+    Delay* m_timer;
 };
 
 }  // namespace mantissa::gui

@@ -41,12 +41,6 @@ bool isBroken(const Panel& panel, const RunTrace& trace, const PlotFrame& frame)
 
 }  // namespace
 
-EndLabels::EndLabels(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("glyphs")) {}
-
-void EndLabels::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(true);
-}
-
 void EndLabels::clear() {
     m_columns.clear();
     m_labels.clear();
@@ -54,7 +48,7 @@ void EndLabels::clear() {
 }
 
 bool EndLabels::take(const std::vector<Panel*>& panels, const std::function<PlotFrame(const Panel*)>& frameOf) {
-    const QFontMetricsF bold(pixelFont(mParentPlot->font(), kTickPixels, true)), plain(pixelFont(mParentPlot->font(), kTickPixels));
+    const QFontMetricsF bold(font(kTickPixels, true)), plain(font(kTickPixels));
     const double widest = kWidestShare * mParentPlot->viewport().width();
     double needed = 0;
     m_columns.clear();
@@ -123,7 +117,7 @@ std::vector<EndLabels::Label> EndLabels::place(const Column& column) const {
 
 void EndLabels::draw(QCPPainter* painter) {
     const Theme& theme = Theme::current();
-    const QFont bold = pixelFont(mParentPlot->font(), kTickPixels, true), plain = pixelFont(mParentPlot->font(), kTickPixels);
+    const QFont bold = font(kTickPixels, true), plain = font(kTickPixels);
     m_labels.clear();
     for (const Column& column : m_columns) {
         const double right = column.rect->right();

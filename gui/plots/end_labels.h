@@ -9,7 +9,7 @@
 
 namespace mantissa::gui {
 
-class EndLabels : public QCPLayerable {
+class EndLabels : public PlotItem {
 public:
     struct Label {
         int identity = 0;
@@ -18,7 +18,7 @@ public:
         QRectF box;           // of the text
     };
 
-    explicit EndLabels(QCustomPlot* plot);
+    explicit EndLabels(QCustomPlot* plot) : PlotItem(plot, QStringLiteral("glyphs")) {}
     /// Updates the labels from the panels, top to bottom. Returns whether they need another `width` now.
     bool take(const std::vector<Panel*>& panels, const std::function<PlotFrame(const Panel*)>& frameOf);
     void clear();
@@ -28,7 +28,6 @@ public:
     const std::vector<Label>& labels() const { return m_labels; }
 
 protected:
-    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
 
 private:

@@ -3,16 +3,15 @@
 
 #include <QAbstractButton>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTableView>
-#include <QTimer>
-#include <QVBoxLayout>
 
 #include "gui/app/icon.h"
+#include "gui/controls/copy_table.h"
+#include "gui/controls/delay.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/controls/run_sample.h"
@@ -146,14 +145,11 @@ EventBar::EventBar(SessionModel* session, QWidget* parent)
       m_line(new Line(m_model, session, this)),
       m_kinds(new ComboBox(tr("Which events are listed"), this)),
       m_table(new QTableView(this)),
-      m_timer(new QTimer(this)) {
+      m_timer(new Delay(150, this)) {
     setObjectName(QStringLiteral("eventBar"));
     m_line->setObjectName(QStringLiteral("eventLine"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(0);
+    auto* column = makeColumn(0, {}, this);
+    auto* head = makeRow(0);
     head->addWidget(m_line, 1);
     head->addWidget(m_kinds);
     head->addSpacing(8);
@@ -165,16 +161,12 @@ EventBar::EventBar(SessionModel* session, QWidget* parent)
     m_table->setAccessibleName(tr("Events, newest first"));
     m_table->setModel(m_model);
     m_table->setItemDelegate(new EventDelegate(m_model, session, m_table));
-    m_table->setShowGrid(false);
+    makePlain(m_table, kRowPixels);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
     m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(kRowPixels);
     m_table->setColumnWidth(EventModel::StepColumn, 84);
     m_table->setColumnWidth(EventModel::KindColumn, 92);
     m_table->setColumnWidth(EventModel::BackColumn, 130);
@@ -193,15 +185,10 @@ EventBar::EventBar(SessionModel* session, QWidget* parent)
     });
 
     // A burst has many skips a second; text that changes faster cannot be read.
-    m_timer->setSingleShot(true);
-    m_timer->setInterval(150);
-    const auto later = [this] {
-        if (!m_timer->isActive()) m_timer->start();
-    };
     connect(m_timer, &QTimer::timeout, this, &EventBar::refresh);
-    connect(session, &SessionModel::recordsAppended, this, later);
-    connect(session, &SessionModel::markersChanged, this, later);
-    connect(session, &SessionModel::runChanged, this, later);
+    connect(session, &SessionModel::recordsAppended, m_timer, &Delay::begin);
+    connect(session, &SessionModel::markersChanged, m_timer, &Delay::begin);
+    connect(session, &SessionModel::runChanged, m_timer, &Delay::begin);
     connect(session, &SessionModel::runsChanged, this, &EventBar::refresh);
     connect(session, &SessionModel::notesChanged, this, &EventBar::refresh);
     const auto restart = [this] {

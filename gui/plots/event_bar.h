@@ -8,11 +8,11 @@
 #include "gui/link/session_model.h"
 
 class QTableView;
-class QTimer;
 
 namespace mantissa::gui {
 
 class ComboBox;
+class Delay;
 class EventModel;
 
 class EventBar : public QWidget {
@@ -23,7 +23,7 @@ public:
     bool isExpanded() const { return m_isExpanded; }
     EventModel* model() const { return m_model; }
     /// Shows pending events at once.
-    void refreshNow() { refresh(); }
+    void refresh();
 
 public slots:
     /// Sets the step from which jumps start: the plots' crosshair. -1: the live end.
@@ -52,7 +52,6 @@ private:
     class Line;
     void jump(std::int64_t step);
     void open(const QModelIndex& index);
-    void refresh();
     void refreshKinds();
     void fitRows();
 
@@ -62,7 +61,7 @@ private:
     Line* m_line;
     ComboBox* m_kinds;  // while it is expanded
     QTableView* m_table;
-    QTimer* m_timer;
+    Delay* m_timer;
     qint64 m_step = -1;
     bool m_isExpanded = false;
 };

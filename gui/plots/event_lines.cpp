@@ -7,8 +7,7 @@
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/run_sample.h"
-#include "gui/plots/marker_text.h"
-#include "gui/plots/marks.h"
+#include "gui/plots/event_model.h"
 
 namespace mantissa::gui {
 namespace {
@@ -40,12 +39,6 @@ QString FlagStrip::Flag::full() const {
     return name.isEmpty() ? words : QStringLiteral("%1: %2").arg(name, words);
 }
 
-EventLines::EventLines(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("events")) {}
-
-void EventLines::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(false);
-}
-
 void EventLines::draw(QCPPainter* painter) {
     painter->setPen(eventPen());
     for (const QCPAxisRect* rect : rects) {
@@ -69,23 +62,17 @@ void EventLines::draw(QCPPainter* painter) {
     }
 }
 
-FlagStrip::FlagStrip(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("glyphs"), rect), m_rect(rect) {}
-
 void FlagStrip::moveTo(QCPAxisRect* rect, int distance) {
     m_rect = rect;
     m_distance = distance;
     setParentLayerable(rect);
 }
 
-QFont FlagStrip::font() const {
-    return pixelFont(mParentPlot->font(), kTickPixels);
-}
-
 void FlagStrip::setMarkers(const SessionModel& session, const std::vector<PlacedMarker>& markers, const std::vector<PlacedNote>& notes,
                            const std::vector<PlacedCheckpoint>& checkpoints, const Span& x, bool withRunNames) {
     m_flags.clear();
     m_sizes.clear();
-    const QFontMetricsF metrics(font());
+    const QFontMetricsF metrics(font(kTickPixels));
     const StepToPixel toPixel{x, static_cast<double>(m_rect->left()), static_cast<double>(m_rect->width())};
     double longest = 0;
     for (const auto& [marker, place] : markers) {
@@ -145,14 +132,10 @@ QString FlagStrip::textAt(QPointF position) const {
     return {};
 }
 
-void FlagStrip::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(true);
-}
-
 void FlagStrip::draw(QCPPainter* painter) {
     const Theme& theme = Theme::current();
     painter->setClipping(false);
-    painter->setFont(font());
+    painter->setFont(font(kTickPixels));
     for (const FlagPlace& place : m_places) {
         const QRectF box = boxOf(place);
         const double x = std::round(m_sizes[place.first].x);

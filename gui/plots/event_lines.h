@@ -3,25 +3,23 @@
 // one. GUI thread only.
 #pragma once
 
-#include <qcustomplot.h>
-
 #include <vector>
 
 #include "gui/link/session_model.h"
 #include "gui/plots/folding.h"
+#include "gui/plots/plot_item.h"
 
 namespace mantissa::gui {
 
 /// The lines; `rects` are the panels that they cross.
-class EventLines : public QCPLayerable {
+class EventLines : public PlotItem {
 public:
-    explicit EventLines(QCustomPlot* plot);
+    explicit EventLines(QCustomPlot* plot) : PlotItem(plot, QStringLiteral("events"), nullptr, false) {}
     std::vector<QCPAxisRect*> rects;
     std::vector<double> places;  // axis coordinates, ascending
     std::vector<double> ticks;   // of states stored by the recording, which are many and drawn on the first panel's upper edge only
 
 protected:
-    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
 };
 
@@ -42,11 +40,11 @@ struct PlacedCheckpoint {
 };
 
 /// The flags: marker of the run and text; they flip, shorten and fold to avoid overlaps.
-class FlagStrip : public QCPLayerable {
+class FlagStrip : public PlotItem {
 public:
     static constexpr int kHeight = 30;  // of the strip, above the axes
 
-    FlagStrip(QCustomPlot* plot, QCPAxisRect* rect);
+    FlagStrip(QCustomPlot* plot, QCPAxisRect* rect) : PlotItem(plot, QStringLiteral("glyphs"), rect) {}
     /// Moves the strip above another panel, `distance` pixels above its axes.
     void moveTo(QCPAxisRect* rect, int distance);
     /// Sets flags for these markers (ascending by place), notes and checkpoints, `withRunNames` if there is enough space.
@@ -59,7 +57,6 @@ public:
     QString foldedText(const FlagPlace& place) const;
 
 protected:
-    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
 
 private:
@@ -76,8 +73,6 @@ private:
         QString full() const;
     };
     QRectF boxOf(const FlagPlace& place) const;
-    QFont font() const;
-    QCPAxisRect* m_rect;
     int m_distance = 0;  // to the axes, in pixels
     std::vector<Flag> m_flags;
     std::vector<FlagSize> m_sizes;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "engine/precision/scaler.h"
+#include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
-#include "gui/plots/marker_text.h"
 
 namespace mantissa::gui {
 namespace {
@@ -16,7 +16,7 @@ Glyph glyphOf(const std::string& cls) {
     return cls == "+Inf" || cls == "Inf" ? Glyph::PositiveInf : cls == "-Inf" ? Glyph::NegativeInf : Glyph::NaN;
 }
 
-QString burstText(const SkipBurst& burst) {
+QString burstText(const StepBurst& burst) {
     if (burst.count == 1) return QObject::tr("step %1 skipped").arg(groupedText(burst.first));
     return QObject::tr("%1 steps skipped, %2 to %3").arg(groupedText(burst.count), groupedText(burst.first), groupedText(burst.last));
 }
@@ -41,7 +41,7 @@ double grownScale(const SessionModel& session, const RunState& run, std::int64_t
     return after < run.stepCount() ? run.lossScale.exact(run.placeIn(run.lossScale, after)) : run.nextScale;
 }
 
-QString growthText(const GrowthBurst& burst, const SessionModel& session, const RunState& run) {
+QString growthText(const StepBurst& burst, const SessionModel& session, const RunState& run) {
     const double to = grownScale(session, run, burst.last);
     const QString from = scaleText(run.lossScale.exact(burst.first));
     if (burst.count == 1) return QObject::tr("loss scale grew from %1 to %2").arg(from, scaleText(to));
@@ -63,7 +63,7 @@ bool isLostAt(const RunState& run, std::int64_t step) {
     return (run.flagsAt(step) & (kFlagSkipped | kFlagLossNonFinite | kFlagGradNormNonFinite)) != 0;
 }
 
-void appendBursts(std::vector<SkipBurst>& bursts, const std::vector<std::int64_t>& skippedSteps, std::size_t from) {
+void appendBursts(std::vector<StepBurst>& bursts, const std::vector<std::int64_t>& skippedSteps, std::size_t from) {
     for (std::size_t i = from; i < skippedSteps.size(); ++i) {
         const std::int64_t step = skippedSteps[i];
         if (bursts.empty() || step - bursts.back().last > kBurstGap) bursts.push_back({step, step, 0});
@@ -72,7 +72,7 @@ void appendBursts(std::vector<SkipBurst>& bursts, const std::vector<std::int64_t
     }
 }
 
-void appendGrowths(std::vector<GrowthBurst>& bursts, const std::vector<std::uint32_t>& flags, const Series& loss,
+void appendGrowths(std::vector<StepBurst>& bursts, const std::vector<std::uint32_t>& flags, const Series& loss,
                    const std::vector<std::int64_t>& changedAt, std::size_t from) {
     const auto isChangedBetween = [&](std::int64_t growth, std::int64_t step) {
         const auto change = std::upper_bound(changedAt.begin(), changedAt.end(), growth);
@@ -89,27 +89,20 @@ void appendGrowths(std::vector<GrowthBurst>& bursts, const std::vector<std::uint
 }
 
 QString kindName(LabEvent::Kind kind) {
-    switch (kind) {
-        case LabEvent::Kind::Change:
-            return QObject::tr("setting");
-        case LabEvent::Kind::Growth:
-            return QObject::tr("loss scale");
-        case LabEvent::Kind::Fork:
-            return QObject::tr("fork");
-        case LabEvent::Kind::Skips:
-            return QObject::tr("skip");
-        case LabEvent::Kind::NonFinite:
-            return QObject::tr("not finite");
-        case LabEvent::Kind::Stopped:
-            return QObject::tr("stopped");
-        case LabEvent::Kind::Note:
-            return QObject::tr("note");
-        case LabEvent::Kind::Checkpoint:
-            return QObject::tr("checkpoint");
-        case LabEvent::Kind::Stored:
-            return QObject::tr("stored state");
-    }
-    return {};
+    static constexpr const char* kNames[LabEvent::kKindCount] = {
+        QT_TRANSLATE_NOOP("QObject", "setting"), QT_TRANSLATE_NOOP("QObject", "loss scale"), QT_TRANSLATE_NOOP("QObject", "fork"),
+        QT_TRANSLATE_NOOP("QObject", "skip"),    QT_TRANSLATE_NOOP("QObject", "not finite"), QT_TRANSLATE_NOOP("QObject", "stopped"),
+        QT_TRANSLATE_NOOP("QObject", "note"),    QT_TRANSLATE_NOOP("QObject", "checkpoint"), QT_TRANSLATE_NOOP("QObject", "stored state")};
+    return QObject::tr(kNames[static_cast<int>(kind)]);
+}
+
+QString changeText(const Marker& marker) {
+    // A format needs no label; "loss scale" is too long for a flag, and no other scale is set by hand.
+    const QString label = marker.pointer == QLatin1String("/precision")      ? QString()
+                          : marker.pointer == QLatin1String("/scaler/scale") ? QObject::tr("scale") + u' '
+                                                                             : engineText(marker.label.toStdString()) + u' ';
+    const auto shown = [](const QString& value) { return shownText(engineText(value.toStdString())); };  // a choice is translated
+    return label + shown(marker.from) + QStringLiteral(" \u2192 ") + shown(marker.to);
 }
 
 EventModel::EventModel(const SessionModel* session, QObject* parent) : QAbstractTableModel(parent), m_session(session) {
@@ -183,11 +176,11 @@ void EventModel::addFromSteps(std::vector<LabEvent>& events, const RunState& run
     for (; followed.scannedValidations < run.validationLoss.count() && !followed.badValidation; ++followed.scannedValidations)
         if (run.validationLoss.classAt(followed.scannedValidations) != ValueClass::Finite)
             followed.badValidation = followed.scannedValidations;
-    for (const GrowthBurst& burst : followed.growths)
+    for (const StepBurst& burst : followed.growths)
         if (burst.count > 0)
             events.push_back({LabEvent::Kind::Growth, burst.first, run.id,
                               QStringLiteral("%1: %2").arg(run.name(), growthText(burst, *m_session, run))});
-    for (const SkipBurst& burst : followed.bursts)
+    for (const StepBurst& burst : followed.bursts)
         events.push_back(
             {LabEvent::Kind::Skips, burst.first, run.id, QStringLiteral("%1: %2").arg(run.name(), burstText(burst)), Glyph::Skipped});
     if (followed.badValidation) {
@@ -263,14 +256,6 @@ bool EventModel::offersRewind(const LabEvent& event) const {
 bool EventModel::offersFork(const LabEvent& event) const {
     const RunState* run = m_session->run(event.run);
     return (event.kind == LabEvent::Kind::Checkpoint || event.kind == LabEvent::Kind::Stored) && run && run->canForkAt(event.step);
-}
-
-int EventModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_events.size());
-}
-
-int EventModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
 }
 
 QVariant EventModel::data(const QModelIndex& index, int role) const {

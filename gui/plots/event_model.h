@@ -29,22 +29,20 @@ struct LabEvent {
 /// Returns a kind's name in one or two words: "setting", "skip".
 QString kindName(LabEvent::Kind kind);
 
+/// Returns a change without the run: "scale 2¹⁸ → 2²⁶", "FP32 → BF16", "lr 0.001 → 0.003".
+QString changeText(const Marker& marker);
+
 /// Returns whether a step was skipped, or its loss or gradients are not finite.
 bool isLostAt(const RunState& run, std::int64_t step);
 
-/// A burst of skipped steps.
-struct SkipBurst {
+/// A burst of skipped steps, or growths of a loss scale without a skip or a changed setting between them.
+struct StepBurst {
     std::int64_t first = 0, last = 0, count = 0;
 };
 /// Continues `bursts` with skips from index `from` on (kBurstGap).
-void appendBursts(std::vector<SkipBurst>& bursts, const std::vector<std::int64_t>& skippedSteps, std::size_t from);
-
-/// Growths of a loss scale without a skip or a changed setting between them.
-struct GrowthBurst {
-    std::int64_t first = 0, last = 0, count = 0;
-};
+void appendBursts(std::vector<StepBurst>& bursts, const std::vector<std::int64_t>& skippedSteps, std::size_t from);
 /// Continues `bursts` with the flags of the values of `loss` from index `from` on. `changedAt`: steps of changed settings, ascending.
-void appendGrowths(std::vector<GrowthBurst>& bursts, const std::vector<std::uint32_t>& flags, const Series& loss,
+void appendGrowths(std::vector<StepBurst>& bursts, const std::vector<std::uint32_t>& flags, const Series& loss,
                    const std::vector<std::int64_t>& changedAt, std::size_t from);
 
 class EventModel : public QAbstractTableModel {
@@ -83,16 +81,15 @@ public:
     /// Returns whether it offers to fork the run there.
     bool offersFork(const LabEvent& event) const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_events.size()); }
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
     struct Followed {
         std::size_t scanned = 0, scannedFlags = 0, scannedChanges = 0, scannedValidations = 0;
-        std::vector<SkipBurst> bursts;
-        std::vector<GrowthBurst> growths;
+        std::vector<StepBurst> bursts, growths;
         std::optional<std::size_t> badValidation;  // index of the first value that is not finite
     };
     std::vector<LabEvent> collect();

@@ -89,8 +89,6 @@ void drawBar(QCPPainter* painter, const QRectF& bar, const QColor& edge) {
 
 }  // namespace
 
-GlyphRow::GlyphRow(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("glyphs"), rect), m_rect(rect) {}
-
 void GlyphRow::clear() {
     m_marks.clear();
     m_bars.clear();
@@ -108,7 +106,7 @@ void GlyphRow::add(Glyph glyph, std::span<const std::int64_t> steps, const PlotF
 double GlyphRow::tagWidth(std::int64_t count) {
     if (count == 1) return 0;
     double& width = m_tagWidths[count];
-    if (width == 0) width = QFontMetricsF(pixelFont(mParentPlot->font(), kTagPixels)).horizontalAdvance(countTag(count));
+    if (width == 0) width = QFontMetricsF(font(kTagPixels)).horizontalAdvance(countTag(count));
     return width;
 }
 
@@ -172,14 +170,10 @@ const GlyphMark* GlyphRow::markAt(QPointF place) const {
     return nullptr;
 }
 
-void GlyphRow::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(true);
-}
-
 void GlyphRow::draw(QCPPainter* painter) {
     const Theme& theme = Theme::current();
     painter->setClipRect(QRect(m_rect->left() - 8, m_rect->top() - kHeight, m_rect->width() + 22, kHeight));
-    painter->setFont(pixelFont(mParentPlot->font(), kTagPixels));
+    painter->setFont(font(kTagPixels));
     if (painter->font() != m_tagFont) m_tags.clear();
     m_tagFont = painter->font();
     const double middle = m_rect->top() - kHeight / 2.0;

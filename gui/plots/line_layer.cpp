@@ -5,12 +5,6 @@
 
 namespace mantissa::gui {
 
-LineLayer::LineLayer(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("main"), rect), m_rect(rect) {}
-
-void LineLayer::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(false);
-}
-
 std::vector<PixelLine> LineLayer::placedLines(double scale, QPointF corner) const {
     const QCPRange x = m_rect->axis(QCPAxis::atBottom)->range(), y = m_rect->axis(QCPAxis::atLeft)->range();
     const double xFactor = scale * m_rect->width() / x.size(), yFactor = scale * m_rect->height() / y.size();

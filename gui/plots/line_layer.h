@@ -2,18 +2,16 @@
 // The lines of one panel, drawn in order, directly into the frame's pixels if possible. GUI thread only.
 #pragma once
 
-#include <qcustomplot.h>
-
 #include <vector>
 
 #include "engine/telemetry/series.h"
-#include "gui/plots/line_raster.h"
+#include "gui/plots/plot_item.h"
 
 namespace mantissa::gui {
 
-class LineLayer : public QCPLayerable {
+class LineLayer : public PlotItem {
 public:
-    LineLayer(QCustomPlot* plot, QCPAxisRect* rect);
+    LineLayer(QCustomPlot* plot, QCPAxisRect* rect) : PlotItem(plot, QStringLiteral("main"), rect, false) {}
 
     struct Line {
         LineStyle style;
@@ -24,15 +22,12 @@ public:
     std::vector<Line> lines;  // later ones are above
 
 protected:
-    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
 
 private:
     /// Returns the lines in pixels, `scale` of them per pixel of the rect, with the rect's corner at `corner`.
     std::vector<PixelLine> placedLines(double scale, QPointF corner) const;
     void drawAsVectors(QCPPainter* painter) const;
-
-    QCPAxisRect* m_rect;
 };
 
 }  // namespace mantissa::gui

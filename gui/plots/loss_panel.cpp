@@ -14,20 +14,30 @@ constexpr double kMarkerDistance = 36;                      // least distance in
 
 }  // namespace
 
-void LossPanel::ValidationMarkers::draw(QCPPainter* painter) {
-    const auto* rect = static_cast<const QCPAxisRect*>(parentLayerable());
-    const QCPAxis* x = rect->axis(QCPAxis::atBottom);
-    const QCPAxis* y = rect->axis(QCPAxis::atLeft);
-    const Theme& theme = Theme::current();
-    const double half = size / 2 + 2;
-    const QRectF area = QRectF(rect->rect()).adjusted(-half, 4 - half, half, half - 4);
-    painter->setClipRect(area);
-    for (const Mark& mark : marks) {
-        const QPointF center(x->coordToPixel(mark.x), y->coordToPixel(mark.y));
-        if (area.contains(center))
-            drawRunMarker(*painter, center, size, mark.identity, theme.surface);  // the SVG output does not support clipping
+class LossPanel::ValidationMarkers : public PlotItem {
+public:
+    ValidationMarkers(QCustomPlot* plot, QCPAxisRect* rect) : PlotItem(plot, QStringLiteral("main"), rect) {}
+    struct Mark {
+        double x, y;  // axis coordinates
+        RunIdentity identity;
+    };
+    std::vector<Mark> marks;
+    double size = kMarkerSize;
+
+protected:
+    void draw(QCPPainter* painter) override {
+        const QCPAxis* x = m_rect->axis(QCPAxis::atBottom);
+        const QCPAxis* y = m_rect->axis(QCPAxis::atLeft);
+        const double half = size / 2 + 2;
+        const QRectF area = QRectF(m_rect->rect()).adjusted(-half, 4 - half, half, half - 4);
+        painter->setClipRect(area);
+        for (const Mark& mark : marks) {
+            const QPointF center(x->coordToPixel(mark.x), y->coordToPixel(mark.y));
+            if (area.contains(center))  // the SVG output does not support clipping
+                drawRunMarker(*painter, center, size, mark.identity, Theme::current().surface);
+        }
     }
-}
+};
 
 LossPanel::LossPanel(QCustomPlot* plot, QCPMarginGroup* margins)
     : MetricPanel(plot, margins, QObject::tr("Loss"), {}, {keyOf(Metric::Loss)}, AxisScale::Log10),
@@ -42,7 +52,7 @@ void LossPanel::smooth(RunTrace& trace, double factor) const {
 
 Span LossPanel::refreshRuns(const PlotFrame& frame) {
     m_markers->marks.clear();
-    m_markers->size = m_isPresenting ? kLargeMarkerSize : kMarkerSize;
+    m_markers->size = m_title->isLarge ? kLargeMarkerSize : kMarkerSize;
     QStringList names;
     for (const RunTrace* trace : frame.runs) names.append(QString::fromStdString(lossName(trace->run->info.layers)));
     names.removeDuplicates();

@@ -101,10 +101,6 @@ bool MemoryModel::isAsPlanned() const {
     return hasStepped;
 }
 
-int MemoryModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
 QVariant MemoryModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid) || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) return {};
     const MemoryRow& r = row(index.row());

@@ -43,7 +43,7 @@ public:
     /// Returns whether every run with a step reports exactly the planned memory.
     bool isAsPlanned() const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
     /// Returns the whole row as display text, for screen readers and copying.
     QVariant data(const QModelIndex& index, int role) const override;
 

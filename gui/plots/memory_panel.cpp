@@ -2,14 +2,12 @@
 #include "gui/plots/memory_panel.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QListView>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
-#include <QTimer>
-#include <QVBoxLayout>
 
+#include "gui/controls/delay.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/controls/run_sample.h"
@@ -167,21 +165,17 @@ MemoryPanel::MemoryPanel(SessionModel* session, QWidget* parent)
       m_title(makeLabel(tr("Memory"), "", this)),
       m_unit(makeLabel({}, "", this)),
       m_legend(new Legend(this)),
-      m_note(makeLabel({}, "", this)),
-      m_timer(new QTimer(this)) {
+      m_note(makeWrappedLabel({}, "", this)),
+      m_timer(new Delay(250, this)) {
     setObjectName(QStringLiteral("memoryPanel"));
     m_title->setFont(pixelFont(font(), kTitlePixels, true));
     m_unit->setFont(pixelFont(font(), kTickPixels));
     m_note->setFont(pixelFont(font(), kTickPixels));
     m_note->setObjectName(QStringLiteral("memoryTaken"));
-    m_note->setWordWrap(true);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    auto* head = makeRow(8);
     head->addWidget(m_title);
     head->addWidget(m_unit, 1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+    auto* column = makeColumn(6, {}, this);
     column->addLayout(head);
     column->addWidget(m_note);
     column->addWidget(m_list);
@@ -198,12 +192,8 @@ MemoryPanel::MemoryPanel(SessionModel* session, QWidget* parent)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 
-    m_timer->setSingleShot(true);
-    m_timer->setInterval(250);
     connect(m_timer, &QTimer::timeout, this, &MemoryPanel::refresh);
-    connect(session, &SessionModel::recordsAppended, this, [this] {
-        if (!m_timer->isActive()) m_timer->start();
-    });
+    connect(session, &SessionModel::recordsAppended, m_timer, &Delay::begin);
     connect(session, &SessionModel::runChanged, this, [this](int run) {
         m_model->noteRun(run);
         refresh();

@@ -9,10 +9,10 @@
 
 class QLabel;
 class QListView;
-class QTimer;
 
 namespace mantissa::gui {
 
+class Delay;
 class MemoryModel;
 
 class MemoryPanel : public QWidget {
@@ -41,7 +41,7 @@ private:
     QLabel* m_unit;
     QWidget* m_legend;
     QLabel* m_note;
-    QTimer* m_timer;
+    Delay* m_timer;
     bool m_isFolded = false;
 };
 

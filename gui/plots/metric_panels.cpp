@@ -121,12 +121,9 @@ void MetricPanel::drawLines(const PlotFrame& frame) {
 }
 
 Span MetricPanel::rangeFor(std::vector<double>& robust, const std::vector<double>& whole) {
-    m_range = fitsEverything() ? wholeRange(robust) : robustRange(robust, m_scale);
-    for (const double value : whole) {
-        if (!std::isfinite(value)) continue;
-        m_range.span = m_range.isEmpty ? Span{value, value} : Span{std::min(m_range.span.first, value), std::max(m_range.span.last, value)};
-        m_range.isEmpty = false;
-    }
+    m_range = fitsEverything() ? RobustRange{} : robustRange(robust, m_scale);
+    if (fitsEverything()) m_range.add(robust);
+    m_range.add(whole);
     if (m_range.isEmpty) return m_scale == AxisScale::Linear ? Span{0, 1} : Span{-2, 1};
     return calmBounds(m_range.span, m_scale);
 }
@@ -161,6 +158,10 @@ QStringList MetricPanel::markBeyond(const PlotFrame& frame, const Span& shown) {
     return notes;
 }
 
+void MetricPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>&) {
+    if (!trace.run->isHidden && hasGlyphRow()) addNonFinite(trace, frame, key());
+}
+
 void MetricPanel::addNonFinite(const RunTrace& trace, const PlotFrame& frame, std::string_view key) {
     const NonFiniteSteps& steps = trace.nonFinite(key);
     m_glyphs->add(Glyph::PositiveInf, steps.positiveInf, frame, trace);
@@ -190,47 +191,37 @@ QString MetricPanel::runDescription(const RunTrace& trace) const {
                                      : QString::fromUtf8(kClassNames[static_cast<int>(cls)]);
 }
 
-LossPanel::ValidationMarkers::ValidationMarkers(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("main"), rect) {}
+class GradNormPanel::ClipLine : public PlotItem {
+public:
+    ClipLine(QCustomPlot* plot, QCPAxisRect* rect) : PlotItem(plot, QStringLiteral("glyphs"), rect, false) {}
+    double norm = 0;  // 0: none
+    double y = 0;     // axis coordinate
 
-void LossPanel::ValidationMarkers::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(true);
-}
-
-GradNormPanel::ClipLine::ClipLine(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("glyphs"), rect) {}
-
-void GradNormPanel::ClipLine::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(false);
-}
-
-void GradNormPanel::ClipLine::draw(QCPPainter* painter) {
-    const auto* rect = static_cast<const QCPAxisRect*>(parentLayerable());
-    const QCPAxis* axis = rect->axis(QCPAxis::atLeft);
-    if (norm <= 0 || !axis->range().contains(y)) return;
-    const double pixel = axis->coordToPixel(y);
-    const Theme& theme = Theme::current();
-    QPen pen(theme.ink3, 1);
-    pen.setDashPattern({2, 2});
-    painter->setPen(pen);
-    painter->drawLine(QPointF(rect->left(), pixel), QPointF(rect->right(), pixel));
-    const QString caption = QObject::tr("clip %1").arg(numberText(norm));
-    painter->setFont(pixelFont(mParentPlot->font(), kTagPixels));
-    const double width = QFontMetricsF(painter->font()).horizontalAdvance(caption);
-    const double top = pixel - 16 < rect->top() ? pixel + 2 : pixel - 16;  // above its line if there is space
-    const QRectF box(rect->right() - width - 6, top, width + 6, 14);
-    painter->fillRect(box, theme.surface);  // keeps lines behind it from crossing the text
-    painter->setPen(theme.ink2);
-    painter->drawText(box, Qt::AlignCenter, caption);
-}
+protected:
+    void draw(QCPPainter* painter) override {
+        const QCPAxis* axis = m_rect->axis(QCPAxis::atLeft);
+        if (norm <= 0 || !axis->range().contains(y)) return;
+        const double pixel = axis->coordToPixel(y);
+        const Theme& theme = Theme::current();
+        QPen pen(theme.ink3, 1);
+        pen.setDashPattern({2, 2});
+        painter->setPen(pen);
+        painter->drawLine(QPointF(m_rect->left(), pixel), QPointF(m_rect->right(), pixel));
+        const QString caption = QObject::tr("clip %1").arg(numberText(norm));
+        painter->setFont(font(kTagPixels));
+        const double width = QFontMetricsF(painter->font()).horizontalAdvance(caption);
+        const double top = pixel - 16 < m_rect->top() ? pixel + 2 : pixel - 16;  // above its line if there is space
+        const QRectF box(m_rect->right() - width - 6, top, width + 6, 14);
+        painter->fillRect(box, theme.surface);  // keeps lines behind it from crossing the text
+        painter->setPen(theme.ink2);
+        painter->drawText(box, Qt::AlignCenter, caption);
+    }
+};
 
 GradNormPanel::GradNormPanel(QCustomPlot* plot, QCPMarginGroup* margins)
     : MetricPanel(plot, margins, QObject::tr("Gradient norm"), QObject::tr("global, unscaled, before clipping"), {keyOf(Metric::GradNorm)},
                   AxisScale::Log10),
       m_clip(new ClipLine(plot, rect())) {}
-
-void GradNormPanel::refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>&) {
-    if (trace.run->isHidden) return;
-    addNonFinite(trace, frame, key());
-}
 
 Span GradNormPanel::refreshRuns(const PlotFrame& frame) {
     // The clip line is drawn only if it applies to all runs.
@@ -272,10 +263,6 @@ QString ThroughputPanel::emulationNote(const std::vector<const RunTrace*>& runs)
     const QString last = formats.takeLast();
     if (formats.isEmpty()) return QObject::tr("%1 is emulated: not a hardware speed").arg(last);
     return QObject::tr("%1 and %2 are emulated: not a hardware speed").arg(formats.join(QStringLiteral(", ")), last);
-}
-
-QString ThroughputPanel::sharingNote() {
-    return QObject::tr("the runs share the device by turns");
 }
 
 QString ThroughputPanel::noteFor(const PlotFrame& frame) const {

@@ -28,8 +28,8 @@ public:
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
     QString runDescription(const RunTrace& trace) const override;
-    /// Adds to a run's drawing; values put into `values` are always within the range.
-    virtual void refreshRun(const RunTrace&, const PlotFrame&, std::vector<double>&) {}
+    /// Adds to a run's drawing, by default its non-finite values; values put into `values` are always within the range.
+    virtual void refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values);
     virtual Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole);
     /// Adds glyphs for non-finite values in a series of the run.
     void addNonFinite(const RunTrace& trace, const PlotFrame& frame, std::string_view key);
@@ -80,21 +80,7 @@ protected:
 
 private:
     /// Markers of validated steps; each run has a different phase, so that coinciding lines show all of them.
-    class ValidationMarkers : public QCPLayerable {
-    public:
-        ValidationMarkers(QCustomPlot* plot, QCPAxisRect* rect);
-        struct Mark {
-            double x, y;  // axis coordinates
-            RunIdentity identity;
-        };
-        std::vector<Mark> marks;
-        double size = 8;  // px
-
-    protected:
-        void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
-        void draw(QCPPainter* painter) override;
-    };
-
+    class ValidationMarkers;
     ValidationMarkers* m_markers;
 };
 
@@ -105,20 +91,10 @@ public:
 
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
-    void refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values) override;
 
 private:
     /// A dashed line at the norm that all visible runs clip to, with its caption.
-    class ClipLine : public QCPLayerable {
-    public:
-        ClipLine(QCustomPlot* plot, QCPAxisRect* rect);
-        double norm = 0;  // 0: none
-        double y = 0;     // axis coordinate
-
-    protected:
-        void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
-        void draw(QCPPainter* painter) override;
-    };
+    class ClipLine;
     ClipLine* m_clip;
 };
 
@@ -129,9 +105,9 @@ public:
     struct Kind {
         QString title, unit;
         AxisScale scale = AxisScale::Linear;
-        bool isShare = false;        // from 0 to 1, displayed in
-        bool isStepped = false;      // constant from one change
-        bool isTensorShare = false;  // from tensor
+        bool isShare = false;        // from 0 to 1, shown in percent
+        bool isStepped = false;      // constant from one change to the next
+        bool isTensorShare = false;  // from the statistics of tensors
         bool isForeign = false;      // only in a file
     };
     ChosenPanel(QCustomPlot* plot, QCPMarginGroup* margins, const std::string& key, const Kind& kind);
@@ -144,7 +120,6 @@ public:
     bool hasGlyphRow() const override { return m_kind.isForeign; }
 
 protected:
-    void refreshRun(const RunTrace& trace, const PlotFrame& frame, std::vector<double>& values) override;
     Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole) override;
     QString noteFor(const PlotFrame& frame) const override;
 
@@ -158,9 +133,10 @@ public:
     /// Returns a note such as "TF32 and FP16 are emulated: not a hardware speed"; empty if nothing is emulated.
     static QString emulationNote(const std::vector<const RunTrace*>& runs);
     /// Returns the note for several runs that share a device.
-    static QString sharingNote();
+    static QString sharingNote() { return QObject::tr("the runs share the device by turns"); }
 
 protected:
+    void refreshRun(const RunTrace&, const PlotFrame&, std::vector<double>&) override {}  // NaN means that it is not known
     Span rangeFor(std::vector<double>& robust, const std::vector<double>& whole) override;
     QString noteFor(const PlotFrame& frame) const override;
 };

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plots/note_field.h"
 
-#include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <algorithm>
 #include <cmath>
@@ -30,9 +28,7 @@ NoteField::NoteField(const SessionModel* session, QWidget* parent)
     setAttribute(Qt::WA_StyledBackground);
     setAutoFillBackground(true);
     parent->installEventFilter(this);  // its size limits the field's position
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(10, 6, 10, 6);
-    row->setSpacing(8);
+    auto* row = makeRow(8, {10, 6, 10, 6}, this);
     row->addWidget(m_step);
     m_text->setObjectName(QStringLiteral("noteText"));
     m_text->setAccessibleName(tr("Note: Enter saves it, Escape cancels"));

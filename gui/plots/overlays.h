@@ -2,8 +2,7 @@
 // Small widgets over or below the plots: the frozen tab, the empty state, throughput in one line. GUI thread only.
 #pragma once
 
-#include <QLabel>
-#include <QPushButton>
+#include <QWidget>
 #include <vector>
 
 #include "gui/plots/run_trace.h"

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gui/controls/number_text.h"
-
 namespace mantissa::gui {
 namespace {
 
@@ -15,15 +13,8 @@ constexpr double kFaint = 0.25;      // opacity of lines that are not pointed at
 constexpr double kPointReach = 7;    // pixels around a line in which it is pointed at
 constexpr int kLargeTitlePixels = 15;
 
-}  // namespace
-
-PanelTitle::PanelTitle(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("glyphs"), rect) {}
-
-void PanelTitle::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(true);
-}
-
-double PanelTitle::drawLineKey(QCPPainter* painter, double right, double middle) const {
+/// Draws "—— train  ···· validation", which ends at `right`.
+void drawLineKey(QCPPainter* painter, double right, double middle) {
     const Theme& theme = Theme::current();
     const QFontMetricsF metrics(painter->font());
     for (const bool isValidation : {true, false}) {
@@ -37,13 +28,14 @@ double PanelTitle::drawLineKey(QCPPainter* painter, double right, double middle)
         painter->drawLine(QPointF(left - 28, middle), QPointF(left - 8, middle));
         right = left - 44;
     }
-    return right;
 }
+
+}  // namespace
 
 double PanelTitle::drawTag(QCPPainter* painter, double left, double middle) const {
     const Theme& theme = Theme::current();
     const QString text = QObject::tr("own x axis");
-    painter->setFont(pixelFont(mParentPlot->font(), kTagPixels));
+    painter->setFont(font(kTagPixels));
     const QRectF box(left + 0.5, middle - 8.5, QFontMetricsF(painter->font()).horizontalAdvance(text) + 12, 17);
     painter->setPen(QPen(theme.controlBorder, 1));
     painter->setBrush(theme.surface);
@@ -54,25 +46,24 @@ double PanelTitle::drawTag(QCPPainter* painter, double left, double middle) cons
 }
 
 void PanelTitle::draw(QCPPainter* painter) {
-    const auto* rect = static_cast<const QCPAxisRect*>(parentLayerable());
     const Theme& theme = Theme::current();
-    const double middle = rect->top() - raise - kTitleRowPixels / 2.0 - 2;
-    double left = rect->left();
-    const auto write = [&](const QString& text, const QFont& font, const QColor& ink) {
-        const double width = QFontMetricsF(font).horizontalAdvance(text);
-        painter->setFont(font);
+    const double middle = m_rect->top() - raise - kTitleRowPixels / 2.0 - 2;
+    double left = m_rect->left();
+    const auto write = [&](const QString& text, const QFont& of, const QColor& ink) {
+        const double width = QFontMetricsF(of).horizontalAdvance(text);
+        painter->setFont(of);
         painter->setPen(ink);
         painter->drawText(QRectF(left, middle - 10, width + 2, 20), Qt::AlignVCenter | Qt::AlignLeft, text);
         left += width + 8;
     };
-    write(title, pixelFont(mParentPlot->font(), isLarge ? kLargeTitlePixels : kTitlePixels, true), theme.ink);
-    const QFont small = pixelFont(mParentPlot->font(), kTickPixels);
+    write(title, font(isLarge ? kLargeTitlePixels : kTitlePixels, true), theme.ink);
+    const QFont small = font(kTickPixels);
     write(unit, small, theme.ink2);
     if (isPointed) write(QStringLiteral("\u25BE"), small, theme.ink);
     if (isUnlinked) left = drawTag(painter, left, middle);
 
     // The note is hidden if there is no space beside the title.
-    double right = rect->right() + 1;
+    double right = m_rect->right() + 1;
     painter->setFont(small);
     const QString shown = QFontMetricsF(small).elidedText(note, Qt::ElideRight, std::max(0.0, right - left - 8));
     if (shown.size() > 8 || shown == note) {
@@ -110,7 +101,7 @@ Panel::Panel(QCustomPlot* plot, QCPMarginGroup* margins, std::string key, const 
     m_glyphs = new GlyphRow(plot, m_rect);
     m_title = new PanelTitle(plot, m_rect);
     m_title->title = title;
-    setShowsStepLabels(false);
+    xAxis()->setTickLabels(false);
 }
 
 void Panel::setMargins(int top, int bottom, int extra) {
@@ -118,28 +109,15 @@ void Panel::setMargins(int top, int bottom, int extra) {
     m_title->raise = extra;
 }
 
-void Panel::setPresenting(bool on) {
-    m_isPresenting = on;
-    m_title->isLarge = on;
-}
-
-void Panel::setShowsStepLabels(bool on) {
-    xAxis()->setTickLabels(on);
-}
-
 void Panel::applyTheme() {
     const Theme& theme = Theme::current();
     for (QCPAxis* axis : {xAxis(), yAxis()}) {
-        axis->setTickLabelFont(pixelFont(plot()->font(), kTickPixels));
+        axis->setTickLabelFont(pixelFont(m_rect->parentPlot()->font(), kTickPixels));
         axis->setTickLabelColor(theme.ink2);
         axis->setTickPen(QPen(Qt::transparent));  // in vector output a tick of length 0 would be a dot
         axis->grid()->setPen(QPen(theme.grid, 0));  // one device pixel even when enlarged: lighter than the data
     }
     xAxis()->setBasePen(QPen(theme.axis, 1));
-}
-
-int Panel::columns() const {
-    return std::max(m_rect->width(), 16);
 }
 
 void Panel::refresh(const PlotFrame& frame, const std::optional<Span>& byHand) {
@@ -193,7 +171,7 @@ RunId Panel::runAt(QPointF place) const {
     return found;
 }
 
-void Panel::joinParent(std::vector<SeriesPoint>& points, const RunTrace& trace, const Series& parents) {
+void joinParent(std::vector<SeriesPoint>& points, const RunTrace& trace, const Series& parents) {
     const std::int64_t before = trace.run->info.firstStep - 1;
     if (points.empty() || points.front().x != static_cast<double>(before + 1) || parents.valueClass(before) != ValueClass::Finite) return;
     points.insert(points.begin(), {static_cast<double>(before), parents.value(before)});

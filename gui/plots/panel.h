@@ -3,15 +3,13 @@
 // the coordinates of `AxisScale`. GUI thread only.
 #pragma once
 
-#include <qcustomplot.h>
-
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
 #include <tuple>
 
 #include "gui/plots/line_layer.h"
-#include "gui/plots/marks.h"
 #include "gui/plots/ranges.h"
 #include "gui/plots/run_trace.h"
 #include "gui/plots/tickers.h"
@@ -55,11 +53,11 @@ struct GlyphBar {
 
 /// The row of glyphs above a panel's axes, of constant height: ▲ ▼ ✕ ◇ from flags, never from values; and ⌃ ⌄ where finite values are
 /// beyond the axis. It never covers a curve, and its appearance moves nothing.
-class GlyphRow : public QCPLayerable {
+class GlyphRow : public PlotItem {
 public:
     static constexpr int kHeight = 18;
     static constexpr double kSize = 11;
-    GlyphRow(QCustomPlot* plot, QCPAxisRect* rect);
+    GlyphRow(QCustomPlot* plot, QCPAxisRect* rect) : PlotItem(plot, QStringLiteral("glyphs"), rect) {}
     void clear();
     void add(Glyph glyph, std::span<const std::int64_t> steps, const PlotFrame& frame, const RunTrace& trace);
     /// Combines overlapping marks into bars; call after the last `add`.
@@ -75,14 +73,12 @@ public:
     using Tags = std::map<std::tuple<std::int64_t, QRgb, double>, QPixmap>;
 
 protected:
-    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
 
 private:
     void join(GlyphBar& into, const GlyphBar& bar);
     void placeParts(GlyphBar& bar);
     double tagWidth(std::int64_t count);
-    QCPAxisRect* m_rect;
     std::vector<GlyphMark> m_marks;
     std::vector<GlyphBar> m_bars;
     std::map<std::int64_t, double> m_tagWidths;  // by count; cached, as measuring text takes longer than all else here
@@ -92,9 +88,9 @@ private:
 };
 
 /// Title, unit and note in the margin above a panel.
-class PanelTitle : public QCPLayerable {
+class PanelTitle : public PlotItem {
 public:
-    PanelTitle(QCustomPlot* plot, QCPAxisRect* rect);
+    PanelTitle(QCustomPlot* plot, QCPAxisRect* rect) : PlotItem(plot, QStringLiteral("glyphs"), rect) {}
     QString title, unit, note;
     bool isUnlinked = false;  // the panel has a separate x axis, and shows it
     bool isPointed = false;   // under the pointer: shows that it opens a menu
@@ -103,17 +99,18 @@ public:
     int raise = 0;            // pixels between the title row and the axes, used by the flags
 
 protected:
-    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
     void draw(QCPPainter* painter) override;
 
 private:
-    double drawLineKey(QCPPainter* painter, double right, double middle) const;
     double drawTag(QCPPainter* painter, double left, double middle) const;
 };
 
 inline std::string keyOf(Metric metric) {
     return std::string(metricName(metric));
 }
+
+/// Starts a fork's line at its parent's value at the step before.
+void joinParent(std::vector<SeriesPoint>& points, const RunTrace& trace, const Series& parents);
 
 class Panel {
 public:
@@ -128,17 +125,14 @@ public:
     QCPAxis* yAxis() const { return m_rect->axis(QCPAxis::atLeft); }
     QCPAxis* xAxis() const { return m_rect->axis(QCPAxis::atBottom); }
     const GlyphRow& glyphs() const { return *m_glyphs; }
-    const PanelTitle& title() const { return *m_title; }
+    PanelTitle& title() const { return *m_title; }
     const std::vector<LineLayer::Line>& lines() const { return m_lines->lines; }
 
     /// Sets the space above the axes for the title row and `extra`, and below for the x labels if it is the last one.
     void setMargins(int top, int bottom, int extra);
-    void setShowsStepLabels(bool on);
     bool showsStepLabels() const { return xAxis()->tickLabels(); }
     /// Returns the title row in pixels of the canvas.
     QRectF header() const;
-    void setPointed(bool on) { m_title->isPointed = on; }
-    void setLinked(bool on) { m_title->isUnlinked = !on; }
     /// Returns whether scale and range can be chosen; exact state has only one form.
     virtual bool hasChoices() const { return false; }
     AxisScale scale() const { return m_scale; }
@@ -148,11 +142,9 @@ public:
     void setFitsEverything(bool on) { m_fitsEverything = on; }
     /// Returns the run whose line is near a position, in pixels of the canvas; -1: none.
     RunId runAt(QPointF place) const;
-    /// Hides the title if something else shows it.
-    void hideTitle() { m_title->setVisible(false); }
     void setCompact(bool on) { m_isCompact = on; }
     /// Uses the larger title and markers of a presentation.
-    void setPresenting(bool on);
+    void setPresenting(bool on) { m_title->isLarge = on; }
     /// Applies the current theme's colours.
     void applyTheme();
     /// Updates lines, glyphs and range; `byHand` is the range set by the user.
@@ -178,14 +170,11 @@ protected:
     /// Adds lines and glyphs; returns the range of the data.
     virtual Span refreshRuns(const PlotFrame& frame) = 0;
     virtual QString runDescription(const RunTrace& trace) const = 0;
-    QCustomPlot* plot() const { return m_rect->parentPlot(); }
-    int columns() const;
+    int columns() const { return std::max(m_rect->width(), 16); }
     bool isByHand() const { return m_isByHand; }
     /// Adds a line from points whose x are steps. A line that cannot be pointed at belongs to another one.
     void addLine(const RunTrace& trace, const PlotFrame& frame, LineStyle style, std::vector<SeriesPoint> points, bool isStepped = false,
                  bool canBePointedAt = true);
-    /// Starts a fork's line at its parent's value at the step before.
-    static void joinParent(std::vector<SeriesPoint>& points, const RunTrace& trace, const Series& parents);
 
     LineLayer* m_lines;  // owned by the plot, as are
     GlyphRow* m_glyphs;
@@ -194,7 +183,6 @@ protected:
     AxisScale m_scale = AxisScale::Linear;
     bool m_fitsEverything = false;
     bool m_isCompact = false;
-    bool m_isPresenting = false;
 
 private:
     std::string m_key;

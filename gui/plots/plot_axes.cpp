@@ -104,22 +104,23 @@ std::int64_t PlotAxes::clickedStep(double x) const {
 std::int64_t PlotAxes::sampleNear(double step) const {
     // A position far outside would overflow the step's type.
     const std::int64_t wanted = std::llround(std::clamp(step, -1.0, static_cast<double>(m_steps.all())));
+    const std::int64_t nearest = nearestSample(wanted, 0);
+    return nearest < 0 ? wanted : nearest;
+}
+
+std::int64_t PlotAxes::nearestSample(std::int64_t step, int by) const {
     std::int64_t nearest = -1;
     for (const auto& run : m_session->runs()) {
-        const std::int64_t sample = run->isHidden ? -1 : sampleOf(*run, m_steps.of(*run), wanted, 0);
-        if (sample >= 0 && (nearest < 0 || std::abs(sample - wanted) < std::abs(nearest - wanted))) nearest = sample;
+        const std::int64_t sample = run->isHidden ? -1 : sampleOf(*run, m_steps.of(*run), step, by);
+        if (sample >= 0 && (nearest < 0 || std::abs(sample - step) < std::abs(nearest - step))) nearest = sample;
     }
-    return nearest < 0 ? wanted : nearest;
+    return nearest;
 }
 
 std::int64_t PlotAxes::sampleBeside(std::int64_t step, std::int64_t by) const {
     if (by == 0) return sampleNear(static_cast<double>(step));
     for (std::int64_t left = std::abs(by); left > 0; --left) {
-        std::int64_t next = -1;
-        for (const auto& run : m_session->runs()) {
-            const std::int64_t sample = run->isHidden ? -1 : sampleOf(*run, m_steps.of(*run), step, by > 0 ? 1 : -1);
-            if (sample >= 0 && (next < 0 || std::abs(sample - step) < std::abs(next - step))) next = sample;
-        }
+        const std::int64_t next = nearestSample(step, by > 0 ? 1 : -1);
         if (next < 0) break;
         step = next;
     }
@@ -130,7 +131,6 @@ void PlotAxes::setXAxis(const XAxis& axis) {
     if (axis == m_xAxis) return;
     const RunState* run = referenceRun();
     const XAxis before = std::exchange(m_xAxis, axis);
-    const FollowMode mode = m_view.mode();
     const RunState* now = referenceRun();
     if (run && now == run) {
         const double first = reach().all.first;
@@ -142,7 +142,7 @@ void PlotAxes::setXAxis(const XAxis& axis) {
     } else {
         m_view.reset();  // positions on the two axes do not correspond
     }
-    viewChanged(mode);
+    viewChanged();
     emit chosen();
 }
 
@@ -151,10 +151,6 @@ QString PlotAxes::absentRuns() const {
     for (const auto& run : m_session->runs())
         if (!run->isHidden && run->hasSteps() && !placesOf(*run).isKnown()) absent << run->name();
     return absent.isEmpty() ? QString() : tr("Not on this axis, as only their steps are known: %1").arg(absent.join(QStringLiteral(", ")));
-}
-
-Span PlotAxes::range(int panel) const {
-    return panel < 0 ? m_view.x(reach()) : m_view.xOf(panel, reach());
 }
 
 std::pair<std::int64_t, std::int64_t> PlotAxes::stepsInView(int panel) const {
@@ -176,31 +172,24 @@ std::pair<std::int64_t, std::int64_t> PlotAxes::stepsInView(int panel) const {
     return {std::min(first, end), end};
 }
 
-void PlotAxes::viewChanged(FollowMode before) {
+void PlotAxes::viewChanged() {
     emit viewMoved();
-    if (m_view.mode() != before) emit followChanged(m_view.mode());
+    if (std::exchange(m_mode, m_view.mode()) != m_view.mode()) emit followChanged(m_mode);
 }
 
 void PlotAxes::setFollow(FollowMode mode) {
-    const FollowMode before = m_view.mode();
     m_view.follow(mode, reach());
-    viewChanged(before);
-}
-
-void PlotAxes::remember() {
-    m_view.remember(reach());
+    viewChanged();
 }
 
 void PlotAxes::showX(const Span& x, int panel) {
-    const FollowMode before = m_view.mode();
     m_view.isLinked(panel) ? m_view.showX(x, reach()) : m_view.showOwnX(panel, x, reach());
-    viewChanged(before);
+    viewChanged();
 }
 
 void PlotAxes::showY(int panel, const Span& y) {
-    const FollowMode before = m_view.mode();
     m_view.showY(panel, y, reach());
-    viewChanged(before);
+    viewChanged();
 }
 
 void PlotAxes::scrollTo(std::int64_t step) {
@@ -217,35 +206,33 @@ void PlotAxes::fitAll() {
 }
 
 void PlotAxes::previousView() {
-    const FollowMode before = m_view.mode();
-    if (m_view.back()) viewChanged(before);
+    if (m_view.back()) viewChanged();
 }
 
 void PlotAxes::nextView() {
-    const FollowMode before = m_view.mode();
-    if (m_view.forward()) viewChanged(before);
+    if (m_view.forward()) viewChanged();
 }
 
 void PlotAxes::fitPanel(int panel) {
     remember();
     m_view.fit(panel);
-    viewChanged(m_view.mode());
+    viewChanged();
 }
 
 void PlotAxes::setLinked(int panel, bool linked) {
     remember();
     linked ? m_view.link(panel) : m_view.unlink(panel, reach());
-    viewChanged(m_view.mode());
+    viewChanged();
 }
 
 void PlotAxes::reset() {
-    const FollowMode before = m_view.mode();
     m_view.reset();
-    viewChanged(before);
+    viewChanged();
 }
 
 void PlotAxes::take(const PlotAxes& other) {
     m_view = other.m_view;
+    m_mode = m_view.mode();
     m_xAxis = other.m_xAxis;
 }
 

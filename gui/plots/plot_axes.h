@@ -32,12 +32,12 @@ public:
 
     const ViewState& view() const { return m_view; }
     /// Returns the visible range of x of a panel; -1: of the panels that share it.
-    Span range(int panel = -1) const;
+    Span range(int panel = -1) const { return panel < 0 ? m_view.x(reach()) : m_view.xOf(panel, reach()); }
     /// Returns the visible steps of any run in that range: first and one past the last.
     std::pair<std::int64_t, std::int64_t> stepsInView(int panel = -1) const;
     void setFollow(FollowMode mode);
     /// Saves the current view for previousView. Call once per gesture, before its first change.
-    void remember();
+    void remember() { m_view.remember(reach()); }
     /// Shows this range of the x axis, as if set by the user; `panel`: where, if it is unlinked.
     void showX(const Span& x, int panel = -1);
     void showY(int panel, const Span& y);
@@ -70,12 +70,14 @@ private:
     Reach reach() const;                   // the extent of the data on the x axis
     const RunState* referenceRun() const;  // whose steps the crosshair shows; null: none can be placed
     std::int64_t sampleNear(double step) const;
-    void viewChanged(FollowMode before);
+    std::int64_t nearestSample(std::int64_t step, int by) const;  // of any visible run, as sampleOf; -1: none
+    void viewChanged();
 
     const SessionModel* m_session;
     const ShownSteps& m_steps;
     PlotPanels& m_panels;
     ViewState m_view;
+    FollowMode m_mode = m_view.mode();  // as last emitted
     XAxis m_xAxis;
 };
 

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "gui/controls/delay.h"
 #include "gui/plots/axis_menus.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/end_labels.h"
@@ -38,7 +39,7 @@ PlotBoard::PlotBoard(SessionModel* session, QWidget* parent)
       m_overlays(std::make_unique<PlotOverlays>(this, m_canvas, session, m_panels, *m_choice, *m_axes, m_legend)),
       m_throughputLine(new ThroughputLine(this)),
       m_frameTimer(new FrameTimer(this)),
-      m_describeTimer(new QTimer(this)) {
+      m_describeTimer(new Delay(1000, this)) {
     setObjectName(QStringLiteral("plotBoard"));
     setFocusProxy(m_canvas);
     m_canvas->setAccessibleName(tr("Plots"));
@@ -51,8 +52,6 @@ PlotBoard::PlotBoard(SessionModel* session, QWidget* parent)
     m_throughputLine->hide();
     connect(m_frameTimer, &QTimer::timeout, this, &PlotBoard::refreshNow);
     // Screen readers need updates once a second, not sixty times.
-    m_describeTimer->setSingleShot(true);
-    m_describeTimer->setInterval(1000);
     connect(m_describeTimer, &QTimer::timeout, this, &PlotBoard::describe);
     connect(m_canvas, &Canvas::resized, this, [this] {
         // Painted with the next event: during a layout Qt still treats the newly exposed area as covered.
@@ -74,10 +73,9 @@ PlotBoard::~PlotBoard() = default;
 
 void PlotBoard::connectSession() {
     connect(m_session, &SessionModel::recordsAppended, this, &PlotBoard::noteSteps);
-    connect(m_session, &SessionModel::markersChanged, this, &PlotBoard::schedule);
-    connect(m_session, &SessionModel::notesChanged, this, &PlotBoard::schedule);
+    for (const auto signal : {&SessionModel::markersChanged, &SessionModel::notesChanged, &SessionModel::selectionChanged})
+        connect(m_session, signal, this, &PlotBoard::schedule);
     connect(m_session, &SessionModel::runChanged, this, &PlotBoard::schedule);
-    connect(m_session, &SessionModel::selectionChanged, this, &PlotBoard::schedule);
     connect(m_session, &SessionModel::stateChanged, this, &PlotBoard::schedule);
     connect(m_session, &SessionModel::runsChanged, this, [this] {
         m_traces->rebuild();
@@ -203,10 +201,6 @@ void PlotBoard::setPresenting(double zoom) {
     if (zoom == m_canvas->zoom()) return;
     m_endLabels->clear();
     m_canvas->setZoom(zoom);  // also arranges the panels
-}
-
-AxisChoices PlotBoard::axisChoices() const {
-    return {m_axes->xAxis(), m_panels.scales(), m_traces->smoothing(), m_choice->plots()};
 }
 
 void PlotBoard::setAxisChoices(const AxisChoices& choices) {

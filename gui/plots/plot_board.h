@@ -11,10 +11,10 @@
 #include "gui/plots/run_highlight.h"
 
 class QMenu;
-class QTimer;
 
 namespace mantissa::gui {
 
+class Delay;
 class EndLabels;
 class FrameTimer;
 class GlyphLegend;
@@ -54,7 +54,7 @@ public:
     void setCompact(bool compact);
     /// Uses the presentation form: everything is `zoom` times as large, with labels at the lines' ends. 1: the normal form.
     void setPresenting(double zoom);
-    AxisChoices axisChoices() const;
+    AxisChoices axisChoices() const { return {m_axes->xAxis(), m_panels.scales(), m_traces->smoothing(), m_choice->plots()}; }
     /// Applies choices; panels without a choice are unchanged.
     void setAxisChoices(const AxisChoices& choices);
     /// Copies the view of another board, for a picture (board_picture.h).
@@ -111,7 +111,7 @@ private:
     std::unique_ptr<PlotOverlays> m_overlays;
     ThroughputLine* m_throughputLine;
     FrameTimer* m_frameTimer;
-    QTimer* m_describeTimer;
+    Delay* m_describeTimer;
     bool m_showsFocus = false;  // it received the focus by Tab
 };
 

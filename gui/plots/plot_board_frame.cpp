@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gui/app/theme.h"
+#include "gui/controls/delay.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/end_labels.h"
 #include "gui/plots/frame_timer.h"
@@ -65,7 +66,7 @@ void PlotBoard::refreshNow() {
     if (m_choice->isCompact()) m_throughputLine->setTraces(frame.runs, frame.isShared);
     m_canvas->replot(QCustomPlot::rpRefreshHint);
     m_overlays->place();
-    if (!m_describeTimer->isActive()) m_describeTimer->start();
+    m_describeTimer->begin();
     m_frameTimer->end();
 }
 

@@ -64,10 +64,6 @@ void PlotChoice::setPlots(std::vector<PlotPlace> plots) {
     emit chosen();
 }
 
-bool PlotChoice::isChosen(const std::string& key) const {
-    return std::any_of(m_plots.begin(), m_plots.end(), [&](const PlotPlace& place) { return place.key == key; });
-}
-
 void PlotChoice::choose(const std::string& key, bool chosen) {
     std::vector<PlotPlace> plots = m_plots;
     if (chosen == isChosen(key) || (!chosen && plots.size() == 1)) return;
@@ -85,7 +81,7 @@ void PlotChoice::choose(const std::string& key, bool chosen) {
 
 bool PlotChoice::move(const std::string& key, int by) {
     std::vector<PlotPlace> plots = m_plots;
-    const auto from = std::find_if(plots.begin(), plots.end(), [&](const PlotPlace& place) { return place.key == key; });
+    const auto from = std::ranges::find(plots, key, &PlotPlace::key);
     const auto to = from - plots.begin() + by;
     if (from == plots.end() || to < 0 || to >= std::ssize(plots)) return false;
     std::iter_swap(from, plots.begin() + to);
@@ -132,10 +128,6 @@ void PlotChoice::showAlone(const std::vector<std::string>& keys) {
 
 void PlotChoice::showOnly(int panel) {
     showAlone(panel < 0 ? std::vector<std::string>(m_alone) : std::vector<std::string>{m_panels.at(panel).key()});
-}
-
-bool PlotChoice::hasThroughputLine() const {
-    return m_isCompact && !showsAlone() && isChosen(keyOf(Metric::SamplesPerSecond));
 }
 
 std::vector<std::string> PlotChoice::keys(int panel) const {

@@ -3,6 +3,8 @@
 // compact form throughput is folded into a line. It changes no panel. GUI thread only.
 #pragma once
 
+#include <algorithm>
+
 #include "gui/plots/plot_panels.h"
 
 namespace mantissa::gui {
@@ -20,7 +22,7 @@ public:
     /// Sets the plots from top to bottom. Keys that no run has are kept, and their plots appear with the first run that has them. Empty:
     /// the default ones.
     void setPlots(std::vector<PlotPlace> plots);
-    bool isChosen(const std::string& key) const;
+    bool isChosen(const std::string& key) const { return std::ranges::find(m_plots, key, &PlotPlace::key) != m_plots.end(); }
     /// Adds a plot below the others, or removes it; the last one stays.
     void choose(const std::string& key, bool chosen);
     /// Moves a plot one place up (-1) or down (1). Returns false if it is at the end.
@@ -40,7 +42,7 @@ public:
     /// Shows the throughput of the compact form as a plot, or again as a line. Returns whether it is a plot.
     bool toggleThroughput() { return m_isThroughputUnfolded = !m_isThroughputUnfolded; }
     /// Returns whether the line of the throughput is shown, in the place of its plot or with it.
-    bool hasThroughputLine() const;
+    bool hasThroughputLine() const { return m_isCompact && !showsAlone() && isChosen(keyOf(Metric::SamplesPerSecond)); }
 
     /// Returns the plots to be shown that have panels, each with its share of the height.
     std::vector<PlotPlace> wanted() const;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "gui/controls/number_text.h"
-#include "gui/plots/crosshair.h"
 
 namespace mantissa::gui {
 
@@ -43,14 +42,6 @@ void PlotCursors::setStep(std::int64_t step) {
     if (step >= 0) m_axes.scrollTo(m_crosshair->step);
 }
 
-std::int64_t PlotCursors::step() const {
-    return m_crosshair->step;
-}
-
-std::int64_t PlotCursors::heldStep() const {
-    return m_isHeld ? m_crosshair->step : -1;
-}
-
 void PlotCursors::moveBy(std::int64_t samples) {
     const bool isThere = m_crosshair->step >= 0;
     setStep(m_axes.sampleBeside(isThere ? m_crosshair->step : m_steps.all() - 1, isThere ? samples : 0));
@@ -71,10 +62,6 @@ void PlotCursors::click(double x) {
 void PlotCursors::setBand(const QRectF& band) {
     m_crosshair->band = band;
     m_crosshair->redraw();
-}
-
-const CursorPair& PlotCursors::pair() const {
-    return m_lines->pair;
 }
 
 bool PlotCursors::place(CursorName name, std::int64_t step) {
@@ -104,14 +91,6 @@ void PlotCursors::removeLatest() {
         setStep(-1);
     else
         removePair();
-}
-
-int PlotCursors::cursorAt(QPointF place) const {
-    return m_lines->pair.isLocked ? -1 : m_lines->nearest(place);
-}
-
-void PlotCursors::takePair(const PlotCursors& other) {
-    m_lines->pair = other.m_lines->pair;
 }
 
 void PlotCursors::moveToPanels() {

@@ -2,12 +2,11 @@
 // The crosshair, which follows the pointer or is held at a step, and the two cursors A and B. GUI thread only.
 #pragma once
 
+#include "gui/plots/crosshair.h"
 #include "gui/plots/cursor_pair.h"
 #include "gui/plots/plot_traces.h"
 
 namespace mantissa::gui {
-
-class Crosshair;
 
 /// The modes of the crosshair: off; the line only; the line with the read-out.
 enum class CrosshairMode { Off, Crosshair, Values };
@@ -24,9 +23,9 @@ public:
     void cycleMode();
     /// Sets the crosshair to a step and holds it there, and scrolls to it; -1 removes it.
     void setStep(std::int64_t step);
-    std::int64_t step() const;
+    std::int64_t step() const { return m_crosshair->step; }
     /// Returns the crosshair's step while it is held there; -1 if it follows the pointer.
-    std::int64_t heldStep() const;
+    std::int64_t heldStep() const { return m_isHeld ? m_crosshair->step : -1; }
     /// Moves the crosshair by so many samples, from the last step if there is none.
     void moveBy(std::int64_t samples);
     /// The pointer moved to a coordinate; NaN: it left.
@@ -36,7 +35,7 @@ public:
     /// Draws the rubber band; null: none.
     void setBand(const QRectF& band);
 
-    const CursorPair& pair() const;
+    const CursorPair& pair() const { return m_lines->pair; }
     /// Sets a cursor to a step; -1: the crosshair's, or without it the last step in view. Returns false if they are locked, or there is no
     /// step.
     bool place(CursorName name, std::int64_t step = -1);
@@ -46,9 +45,9 @@ public:
     /// Removes the crosshair, or if it follows the pointer the cursors; locked cursors stay.
     void removeLatest();
     /// Returns the cursor that can be dragged at a position of the canvas; -1: none.
-    int cursorAt(QPointF place) const;
+    int cursorAt(QPointF place) const { return m_lines->pair.isLocked ? -1 : m_lines->nearest(place); }
     /// Copies the cursors A and B of another board.
-    void takePair(const PlotCursors& other);
+    void takePair(const PlotCursors& other) { m_lines->pair = other.m_lines->pair; }
 
     /// Draws on the panels that are visible now.
     void moveToPanels();

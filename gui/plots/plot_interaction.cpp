@@ -65,18 +65,11 @@ QRectF PlotInteraction::bandTo(QPointF position) const {
 
 void PlotInteraction::press(QMouseEvent* event) {
     if (m_rects.empty() || (m_drag != Drag::None && m_drag != Drag::Armed)) return;
-    if (event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier && m_cursorAt) {
-        m_cursor = m_cursorAt(event->position());
-        if (m_cursor >= 0) {
-            m_drag = Drag::Cursor;
-            return;
-        }
-    }
     if (event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier) {
-        m_border = borderAt(event->position());
-        if (m_border >= 0) {
-            m_drag = Drag::Border;
-            m_from = event->position();
+        m_cursor = m_cursorAt ? m_cursorAt(event->position()) : -1;
+        m_border = m_cursor < 0 ? borderAt(event->position()) : -1;
+        if (m_cursor >= 0 || m_border >= 0) {
+            m_drag = m_cursor >= 0 ? Drag::Cursor : Drag::Border;
             return;
         }
     }

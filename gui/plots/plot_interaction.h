@@ -9,7 +9,6 @@
 #include <qcustomplot.h>
 
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "gui/plots/view_state.h"

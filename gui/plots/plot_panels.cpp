@@ -91,7 +91,7 @@ bool PlotPanels::setLinks(const ViewState& view) {
     for (std::size_t i = 0; i < m_panels.size(); ++i) {
         const bool linked = view.isLinked(static_cast<int>(i));
         isChanged |= linked == m_panels[i]->title().isUnlinked;
-        m_panels[i]->setLinked(linked);
+        m_panels[i]->title().isUnlinked = !linked;
     }
     return isChanged;
 }
@@ -134,7 +134,7 @@ void PlotPanels::layOut(bool isCompact, int labelWidth) {
         panel->rect()->setMinimumSize(50, height);
         panel->rect()->setMaximumSize(QWIDGETSIZE_MAX, height);
         panel->rect()->setSizeConstraintRect(QCPLayoutElement::scrOuterRect);
-        panel->setShowsStepLabels(labelsSteps(i));
+        panel->xAxis()->setTickLabels(labelsSteps(i));
         panel->setCompact(isCompact);
         panel->setPresenting(m_canvas->isEnlarged());
     }

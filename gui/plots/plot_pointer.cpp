@@ -50,7 +50,7 @@ std::pair<int, PlotPart> PlotPointer::partAt(QPointF place) const {
 
 void PlotPointer::pointAtHeader(int panel) {
     if (std::exchange(m_pointedHeader, panel) == panel) return;
-    for (int i = 0; i < std::ssize(m_panels.all()); ++i) m_panels.at(i).setPointed(i == panel);
+    for (int i = 0; i < std::ssize(m_panels.all()); ++i) m_panels.at(i).title().isPointed = i == panel;
     m_canvas->setCursor(panel < 0 ? Qt::ArrowCursor : Qt::PointingHandCursor);
     emit headerPointed();
 }

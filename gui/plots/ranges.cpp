@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numbers>
 
 #include "gui/plots/wide_loop.h"
@@ -108,19 +107,18 @@ double symlogThreshold(std::vector<double>& values) {
     return std::pow(10, std::floor(std::log10(std::abs(*middle))) - 1);
 }
 
-RobustRange wholeRange(const std::vector<double>& values) {
-    RobustRange range;
+void RobustRange::add(const std::vector<double>& values) {
     for (const double value : values) {
         if (!std::isfinite(value)) continue;
-        range.span = range.isEmpty ? Span{value, value} : Span{std::min(range.span.first, value), std::max(range.span.last, value)};
-        range.isEmpty = false;
+        span = isEmpty ? Span{value, value} : Span{std::min(span.first, value), std::max(span.last, value)};
+        isEmpty = false;
     }
-    return range;
 }
 
 RobustRange robustRange(std::vector<double>& values, AxisScale scale) {
     std::erase_if(values, [](double v) { return !std::isfinite(v); });
-    RobustRange range = wholeRange(values);
+    RobustRange range;
+    range.add(values);
     if (values.empty()) return range;
     const double lowest = range.span.first, highest = range.span.last;
     if (values.size() < kLeastForClipping) return range;

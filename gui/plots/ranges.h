@@ -32,14 +32,14 @@ struct RobustRange {
     Span span;
     bool isEmpty = true;
     bool clipsAbove = false, clipsBelow = false;  // values lie outside on purpose
+    /// Includes the finite values.
+    void add(const std::vector<double>& values);
 };
 
 /// Returns the range of `values` (axis coordinates; NaN is ignored; the vector is used up). Tails far beyond the middle 98 % are excluded,
 /// so that one outlier never compresses the rest: beyond 1.5 times the spread of the middle, on logarithmic axes 3 times (a loss that falls
 /// by decades is not an outlier).
 RobustRange robustRange(std::vector<double>& values, AxisScale scale);
-/// Returns the range of all values, including outliers.
-RobustRange wholeRange(const std::vector<double>& values);
 
 /// Returns the range with a margin, rounded outwards to stable bounds, so that the axis does not move with every step. A constant gets a
 /// margin relative to its value.

@@ -9,7 +9,7 @@
 #include "gui/controls/health_line.h"
 #include "gui/controls/number_text.h"
 #include "gui/plots/metric_panels.h"
-#include "gui/plots/plot_board.h"
+#include "gui/plots/plot_choice.h"
 
 namespace mantissa::gui {
 namespace {
@@ -73,10 +73,6 @@ void ReadoutModel::refresh() {
     emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
-std::int64_t ReadoutModel::shownStep() const {
-    return m_step < 0 ? liveStep() : std::min(m_step, m_session->plottedSteps() - 1);
-}
-
 /// Returns the latest step. While runs train in lock-step, it is the latest that all of them have done, so that their columns compare; a
 /// run that has stopped or catches up does not count.
 std::int64_t ReadoutModel::liveStep() const {
@@ -89,11 +85,6 @@ std::int64_t ReadoutModel::liveStep() const {
             common = std::min(common, run->stepCount() - 1);
     }
     return common;
-}
-
-/// Returns the step that a run's cells show.
-std::int64_t ReadoutModel::stepOf(const RunState& run) const {
-    return m_step < 0 ? std::min(run.stepCount() - 1, liveStep()) : m_step;
 }
 
 std::optional<double> ReadoutModel::shownEpoch() const {
@@ -115,6 +106,11 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
     const auto hasValue = [&](const Series& series) { return series.valueClass(placeIn(series)) != ValueClass::Absent; };
     const auto isFinite = [&](const Series& series) { return series.valueClass(placeIn(series)) == ValueClass::Finite; };
     const auto plain = [&](const Series& series) { return hasValue(series) ? number(series.exact(placeIn(series))) : words(kNothing); };
+    // A value with a format of its own.
+    const auto written = [&](const Series& series, const auto& text) {
+        const double value = series.value(placeIn(series));
+        return isFinite(series) ? words(text(value), value) : plain(series);
+    };
     const RunState* parent = m_session->parentOf(run);
     const auto smooth = [&](Series RunState::*metric, const Smoothing& how) {
         return smoothedAt(how, run.*metric, placeIn(run.*metric), parent ? &(parent->*metric) : nullptr);
@@ -135,18 +131,14 @@ ReadoutModel::Cell ReadoutModel::valueAt(Row row, const RunState& run, std::int6
             return lastValidation(run.validationAccuracy, 100);
         case LossScale:
             if (!hasValue(run.lossScale) || !run.scalesItsLossAt(placeIn(run.lossScale))) return words(kNothing);
-            return isFinite(run.lossScale)
-                       ? words(scaleText(run.lossScale.value(placeIn(run.lossScale))), run.lossScale.value(placeIn(run.lossScale)))
-                       : plain(run.lossScale);
+            return written(run.lossScale, scaleText);
         case Skipped:
             if (m_session->isQuestionOpen()) return words(kNothing);
-            return isFinite(run.skippedTotal) ? words(groupedText(std::llround(run.skippedTotal.value(placeIn(run.skippedTotal)))),
-                                                      run.skippedTotal.value(placeIn(run.skippedTotal)))
-                                              : plain(run.skippedTotal);
+            return written(run.skippedTotal, [](double value) { return groupedText(std::llround(value)); });
         case GradNorm:
             return plain(run.gradNorm);
         case LearningRate:
-            return isFinite(run.lr) ? words(numberText(run.lr.value(placeIn(run.lr))), run.lr.value(placeIn(run.lr))) : plain(run.lr);
+            return written(run.lr, [](double value) { return numberText(value); });
         case Throughput:
             return isFinite(run.samplesPerSecond) ? number(toDigits(smooth(&RunState::samplesPerSecond, m_throughput), 3))
                    : run.isWatched()              ? words(kNothing)
@@ -215,14 +207,6 @@ void ReadoutModel::writeRow(int row) {
         else
             c.text = decimals <= kMostDecimals ? fixedText(c.value, own) : numberText(c.value, digits);
     }
-}
-
-int ReadoutModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : RowCount + static_cast<int>(m_plots.size());
-}
-
-int ReadoutModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
 }
 
 QString ReadoutModel::speedText(const RunState& run) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -37,7 +38,7 @@ public:
     /// Updates the values; the columns are unchanged.
     void refresh();
     /// Returns the step in the header; -1: none.
-    std::int64_t shownStep() const;
+    std::int64_t shownStep() const { return m_step < 0 ? liveStep() : std::min(m_step, m_session->plottedSteps() - 1); }
     std::optional<double> shownEpoch() const;  // nothing: no run of the engine has a step
     /// Returns a run's value at any step, as the table shows it.
     Cell valueAt(Row row, const RunState& run, std::int64_t step) const;
@@ -47,8 +48,10 @@ public:
     /// Returns whether a run had not reached the shown step at the last update.
     bool waits() const { return m_waits; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
+    int rowCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : RowCount + static_cast<int>(m_plots.size());
+    }
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_runs.size()); }
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
@@ -56,7 +59,8 @@ private:
     void writeRows();
     void writeRow(int row);
     std::int64_t liveStep() const;
-    std::int64_t stepOf(const RunState& run) const;
+    /// Returns the step that a run's cells show.
+    std::int64_t stepOf(const RunState& run) const { return m_step < 0 ? std::min(run.stepCount() - 1, liveStep()) : m_step; }
     Cell plotValue(const std::string& key, const RunState& run, std::int64_t step) const;
     /// Returns a run's speed relative to its device's measured peak; empty: unknown.
     QString speedText(const RunState& run) const;

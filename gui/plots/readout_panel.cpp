@@ -7,12 +7,11 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTableView>
-#include <QTimer>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/controls/copy_table.h"
+#include "gui/controls/delay.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/controls/run_sample.h"
@@ -125,7 +124,7 @@ ReadoutPanel::ReadoutPanel(SessionModel* session, QWidget* parent)
       m_table(new QTableView(this)),
       m_step(makeLabel({}, "", this)),
       m_release(makeFlatButton(QStringLiteral("close"), tr("Release the step that a click holds: the newest step is shown again"), this)),
-      m_timer(new QTimer(this)),
+      m_timer(new Delay(kLiveMs, this)),
       m_cursors(new CursorPanel(session, m_model, this)) {
     setObjectName(QStringLiteral("readoutPanel"));
     auto* title = makeLabel(tr("Read-out"), "", this);
@@ -141,9 +140,7 @@ ReadoutPanel::ReadoutPanel(SessionModel* session, QWidget* parent)
     m_release->setSizePolicy(kept);
     m_release->hide();
     connect(m_release, &QToolButton::clicked, this, &ReadoutPanel::releaseRequested);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+    auto* column = makeColumn(6, {}, this);
     column->addLayout(head);
     column->addWidget(m_table);
     column->addWidget(m_cursors);
@@ -158,19 +155,16 @@ ReadoutPanel::ReadoutPanel(SessionModel* session, QWidget* parent)
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 
-    m_timer->setSingleShot(true);
-    m_timer->setInterval(kLiveMs);
     connect(m_timer, &QTimer::timeout, this, [this] {
         m_model->refresh();
         refreshHeader();
         foldRows();  // a watched run may have got its first validation
     });
     connect(session, &SessionModel::recordsAppended, this, [this] {
-        if ((m_followsLatest || m_model->waits()) && !m_timer->isActive()) m_timer->start();
+        if (m_followsLatest || m_model->waits()) m_timer->begin();
     });
-    connect(session, &SessionModel::experimentLoaded, this, &ReadoutPanel::resetRuns);
-    connect(session, &SessionModel::seriesReset, this, &ReadoutPanel::resetRuns);
-    connect(session, &SessionModel::runsChanged, this, &ReadoutPanel::resetRuns);
+    for (const auto signal : {&SessionModel::experimentLoaded, &SessionModel::seriesReset, &SessionModel::runsChanged})
+        connect(session, signal, this, &ReadoutPanel::resetRuns);
     connect(session, &SessionModel::selectionChanged, this, &ReadoutPanel::showSelected);
     fitHeight();
     resetRuns();
@@ -193,10 +187,6 @@ bool ReadoutPanel::isFolded(int row, bool compact) const {
 void ReadoutPanel::foldRows() {
     for (int row = 0; row < m_model->rowCount(); ++row) m_table->setRowHidden(row, isFolded(row, m_isCompact));
     fitHeight();
-}
-
-int ReadoutPanel::fullHeight() const {
-    return sizeHint().height() - tableHeight(m_isCompact) + tableHeight(false);
 }
 
 void ReadoutPanel::fitHeight() {

@@ -9,12 +9,12 @@
 
 class QLabel;
 class QTableView;
-class QTimer;
 class QToolButton;
 
 namespace mantissa::gui {
 
 class CursorPanel;
+class Delay;
 class ReadoutModel;
 
 class ReadoutPanel : public QWidget {
@@ -23,7 +23,8 @@ public:
     explicit ReadoutPanel(SessionModel* session, QWidget* parent = nullptr);
     /// Uses fewer and lower rows, for small windows: loss, its raw value while it is smoothed, validation, loss scale, skipped, grad norm.
     void setCompact(bool compact);
-    int fullHeight() const;  // height with
+    /// Returns the height of the form that is not compact.
+    int fullHeight() const { return sizeHint().height() - tableHeight(m_isCompact) + tableHeight(false); }
     /// Returns the cursors' panel below the table.
     CursorPanel* cursors() const { return m_cursors; }
     /// Returns the announcement when a key moves the crosshair: the step, the values of the selected run and the other runs' loss.
@@ -63,7 +64,7 @@ private:
     QTableView* m_table;
     QLabel* m_step;
     QToolButton* m_release;
-    QTimer* m_timer;
+    Delay* m_timer;
     CursorPanel* m_cursors;
     bool m_followsLatest = true;
     bool m_isCompact = false;

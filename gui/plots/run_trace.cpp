@@ -55,18 +55,6 @@ void NonFiniteSteps::follow(const Series& source) {
     }
 }
 
-void RunTrace::smooth(std::string_view key, const Smoothing& how) {
-    const auto it = m_smoothers.find(key);
-    if (it == m_smoothers.end())
-        m_smoothers.emplace(key, how);
-    else
-        it->second.setSmoothing(how);
-}
-
-void RunTrace::watch(std::string_view key) {
-    if (!m_nonFinite.contains(key)) m_nonFinite.emplace(key, NonFiniteSteps());
-}
-
 const Series& RunTrace::smoothed(std::string_view key) const {
     static const Series kNone;
     const auto it = m_smoothers.find(key);

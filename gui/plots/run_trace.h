@@ -60,9 +60,11 @@ struct RunTrace {
     std::int64_t drawnSteps = std::numeric_limits<std::int64_t>::max();  // of these, during the animation of its line
 
     /// Smooths the series of that key from now on.
-    void smooth(std::string_view key, const Smoothing& how);
+    void smooth(std::string_view key, const Smoothing& how) {
+        m_smoothers.try_emplace(std::string(key), how).first->second.setSmoothing(how);
+    }
     /// Collects the non-finite values of that series from now on.
-    void watch(std::string_view key);
+    void watch(std::string_view key) { m_nonFinite.try_emplace(std::string(key)); }
     /// Return the results of `smooth` and `watch`; empty if not requested, or the run has no such series.
     const Series& smoothed(std::string_view key) const;
     const NonFiniteSteps& nonFinite(std::string_view key) const;

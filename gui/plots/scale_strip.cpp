@@ -15,7 +15,8 @@ namespace {
 constexpr int kStripMs = 50, kStripBottom = 22;
 }  // namespace
 
-ScaleStrip::ScaleStrip(const SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session), m_canvas(new Canvas(this)) {
+ScaleStrip::ScaleStrip(const SessionModel* session, QWidget* parent)
+    : QWidget(parent), m_session(session), m_canvas(new Canvas(this)), m_timer(kStripMs) {
     setFixedHeight(kHeight);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -26,21 +27,19 @@ ScaleStrip::ScaleStrip(const SessionModel* session, QWidget* parent) : QWidget(p
     m_canvas->installEventFilter(this);
     auto* margins = new QCPMarginGroup(m_canvas);
     m_panel = std::make_unique<LossScalePanel>(m_canvas, margins);
-    m_panel->hideTitle();
+    m_panel->title().setVisible(false);
     m_panel->rect()->setMinimumMargins(QMargins(36, 0, 24, 0));
     m_canvas->plotLayout()->addElement(0, 0, m_panel->rect());
     m_canvas->plotLayout()->setMargins({});
     m_canvas->plotLayout()->setAutoMargins(QCP::msNone);
     m_panel->setMargins(GlyphRow::kHeight + 2, kStripBottom, 0);
-    m_panel->setShowsStepLabels(true);
+    m_panel->xAxis()->setTickLabels(true);
     m_mark = new Crosshair(m_canvas);
     m_mark->rects = {m_panel->rect()};
-    m_timer.setSingleShot(true);
-    m_timer.setInterval(kStripMs);
     connect(&m_timer, &QTimer::timeout, this, &ScaleStrip::refreshNow);
     connect(m_canvas, &Canvas::resized, this, &ScaleStrip::refreshNow);
     connect(session, &SessionModel::recordsAppended, this, [this] {
-        if (isVisible() && m_frozenSteps < 0) schedule();
+        if (isVisible() && m_frozenSteps < 0) m_timer.begin();
     });
     connect(session, &SessionModel::runRewound, this, &ScaleStrip::restart);
     connect(session, &SessionModel::seriesReset, this, &ScaleStrip::restart);
@@ -67,17 +66,13 @@ bool ScaleStrip::hasScale() const {
 void ScaleStrip::setFrozen(bool frozen) {
     const RunState* run = m_session->run(m_run);
     m_frozenSteps = frozen && run ? run->stepCount() : -1;
-    schedule();
+    m_timer.begin();
 }
 
 void ScaleStrip::restart() {
     m_trace.run = m_session->run(m_run);
     if (!m_trace.run) m_run = -1, m_step = -1;
-    schedule();
-}
-
-void ScaleStrip::schedule() {
-    if (!m_timer.isActive()) m_timer.start();
+    m_timer.begin();
 }
 
 void ScaleStrip::refreshNow() {
@@ -108,7 +103,7 @@ void ScaleStrip::refreshNow() {
 void ScaleStrip::applyTheme() {
     m_canvas->setBackground(QBrush(Theme::current().raised));
     m_panel->applyTheme();
-    schedule();
+    m_timer.begin();
 }
 
 void ScaleStrip::changeEvent(QEvent* event) {
@@ -118,7 +113,7 @@ void ScaleStrip::changeEvent(QEvent* event) {
 
 void ScaleStrip::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    schedule();
+    m_timer.begin();
 }
 
 bool ScaleStrip::eventFilter(QObject* watched, QEvent* event) {

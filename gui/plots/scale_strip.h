@@ -2,9 +2,9 @@
 // Shows one run's loss scale over all its steps in a thin strip, with one step marked. A click chooses a step. GUI thread only.
 #pragma once
 
-#include <QTimer>
 #include <memory>
 
+#include "gui/controls/delay.h"
 #include "gui/link/session_model.h"
 #include "gui/plots/canvas.h"
 #include "gui/plots/run_trace.h"
@@ -38,7 +38,6 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void schedule();
     void restart();
     void applyTheme();
 
@@ -50,7 +49,7 @@ private:
     RunId m_run = -1;
     std::int64_t m_step = -1;
     std::int64_t m_frozenSteps = -1;  // of the run when it was frozen; -1: live
-    QTimer m_timer;
+    Delay m_timer;
 };
 
 }  // namespace mantissa::gui

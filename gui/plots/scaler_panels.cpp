@@ -31,6 +31,11 @@ std::span<const std::int64_t> shownSkips(const RunTrace& trace) {
     return {steps.begin(), std::lower_bound(steps.begin(), steps.end(), trace.lineSteps())};
 }
 
+bool scalesItsLoss(const RunTrace& trace) {
+    const bool isScaled = !trace.run->isRecorded() && trace.run->info.scalerPreset != "none";
+    return isScaled || trace.run->firstScaled >= 0;  // it may have scaled before a switch of format
+}
+
 }  // namespace
 
 LossScalePanel::LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins)
@@ -38,11 +43,6 @@ LossScalePanel::LossScalePanel(QCustomPlot* plot, QCPMarginGroup* margins)
     m_title->unit = QObject::tr("powers of two");
     setScale(AxisScale::Log2);
     m_ticker->setScale(AxisScale::Log2);
-}
-
-bool LossScalePanel::scalesItsLoss(const RunTrace& trace) {
-    const bool isScaled = !trace.run->isRecorded() && trace.run->info.scalerPreset != "none";
-    return isScaled || trace.run->firstScaled >= 0;  // it may have scaled before a switch of format
 }
 
 Span LossScalePanel::refreshRuns(const PlotFrame& frame) {
@@ -100,27 +100,32 @@ QString LossScalePanel::runDescription(const RunTrace& trace) const {
         .arg(scaleText(scale.value(last)), groupedText(recent), groupedText(std::min(kRecentSteps, last + 1)));
 }
 
-SkippedPanel::Rug::Rug(QCustomPlot* plot, QCPAxisRect* rect) : QCPLayerable(plot, QStringLiteral("main"), rect) {}
+class SkippedPanel::Rug : public PlotItem {
+public:
+    Rug(QCustomPlot* plot, QCPAxisRect* rect) : PlotItem(plot, QStringLiteral("main"), rect, false) {}
+    struct Lane {
+        int identity;
+        std::vector<Span> ticks;  // pixels: touching skips are one block
+    };
+    std::vector<Lane> lanes;
+    double laneHeight = 12;
 
-void SkippedPanel::Rug::applyDefaultAntialiasingHint(QCPPainter* painter) const {
-    painter->setAntialiasing(false);
-}
-
-void SkippedPanel::Rug::draw(QCPPainter* painter) {
-    const auto* rect = static_cast<const QCPAxisRect*>(parentLayerable());
-    const Theme& theme = Theme::current();
-    painter->setClipping(false);
-    const double reach = std::min(4.0, laneHeight / 2 - 0.5);
-    for (std::size_t i = 0; i < lanes.size(); ++i) {
-        const double middle = rect->top() + (static_cast<double>(i) + 0.5) * laneHeight + 4;
-        const RunIdentity& identity = theme.run(lanes[i].identity);
-        painter->setPen(QPen(theme.grid, 1));
-        painter->drawLine(QPointF(rect->left(), std::round(middle)), QPointF(rect->right(), std::round(middle)));
-        drawRunMarker(*painter, {rect->left() - 13.0, middle}, std::min(6.0, laneHeight), identity, theme.surface);
-        for (const Span& tick : lanes[i].ticks)
-            painter->fillRect(QRectF(tick.first - kTickWidth / 2, middle - reach, tick.length() + kTickWidth, 2 * reach), identity.color);
+protected:
+    void draw(QCPPainter* painter) override {
+        const Theme& theme = Theme::current();
+        painter->setClipping(false);
+        const double reach = std::min(4.0, laneHeight / 2 - 0.5);
+        for (std::size_t i = 0; i < lanes.size(); ++i) {
+            const double middle = m_rect->top() + (static_cast<double>(i) + 0.5) * laneHeight + 4;
+            const RunIdentity& identity = theme.run(lanes[i].identity);
+            painter->setPen(QPen(theme.grid, 1));
+            painter->drawLine(QPointF(m_rect->left(), std::round(middle)), QPointF(m_rect->right(), std::round(middle)));
+            drawRunMarker(*painter, {m_rect->left() - 13.0, middle}, std::min(6.0, laneHeight), identity, theme.surface);
+            for (const Span& tick : lanes[i].ticks)
+                painter->fillRect(QRectF(tick.first - kTickWidth / 2, middle - reach, tick.length() + kTickWidth, 2 * reach), identity.color);
+        }
     }
-}
+};
 
 SkippedPanel::SkippedPanel(QCustomPlot* plot, QCPMarginGroup* margins)
     : Panel(plot, margins, keyOf(Metric::SkippedTotal), QObject::tr("Skipped steps")), m_rug(new Rug(plot, rect())) {

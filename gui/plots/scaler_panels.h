@@ -16,9 +16,6 @@ public:
 protected:
     Span refreshRuns(const PlotFrame& frame) override;
     QString runDescription(const RunTrace& trace) const override;
-
-private:
-    static bool scalesItsLoss(const RunTrace& trace);
 };
 
 /// The panel of skipped steps: a tick for each skip in the run's lane, and the running total below.
@@ -35,21 +32,7 @@ protected:
 
 private:
     /// One lane for each run, its marker at the axis, a tick for each skip.
-    class Rug : public QCPLayerable {
-    public:
-        Rug(QCustomPlot* plot, QCPAxisRect* rect);
-        struct Lane {
-            int identity;
-            std::vector<Span> ticks;  // pixels: touching skips are one block
-        };
-        std::vector<Lane> lanes;
-        double laneHeight = 12;
-
-    protected:
-        void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
-        void draw(QCPPainter* painter) override;
-    };
-
+    class Rug;
     Rug* m_rug;
 };
 

@@ -30,12 +30,8 @@ Span within(const Reach& reach, const Span& span) {
 }  // namespace
 
 Span ViewState::x(const Reach& reach) const {
-    switch (m_view.mode) {
-        case FollowMode::All: return reach.all;
-        case FollowMode::Window: return reach.window;
-        case FollowMode::Manual: return m_view.x;
-    }
-    return m_view.x;
+    if (m_view.mode == FollowMode::Manual) return m_view.x;
+    return m_view.mode == FollowMode::Window ? reach.window : reach.all;
 }
 
 Span ViewState::xOf(int panel, const Reach& reach) const {
@@ -85,10 +81,6 @@ void ViewState::fit(int panel) {
     if (!isLinked(panel)) m_view.own[panel].reset();
 }
 
-void ViewState::unlink(int panel, const Reach& reach) {
-    if (isLinked(panel)) m_view.own[panel] = x(reach);
-}
-
 void ViewState::showOwnX(int panel, const Span& span, const Reach& reach) {
     m_view.own[panel] = within(reach, span);
 }
@@ -105,17 +97,10 @@ void ViewState::recast(const std::function<double(double)>& place) {
     for (View& view : m_future) moveAll(view);
 }
 
-bool ViewState::back() {
-    if (m_history.empty()) return false;
-    m_future.push_back(std::exchange(m_view, std::move(m_history.back())));
-    m_history.pop_back();
-    return true;
-}
-
-bool ViewState::forward() {
-    if (m_future.empty()) return false;
-    m_history.push_back(std::exchange(m_view, std::move(m_future.back())));
-    m_future.pop_back();
+bool ViewState::restore(std::vector<View>& from, std::vector<View>& to) {
+    if (from.empty()) return false;
+    to.push_back(std::exchange(m_view, std::move(from.back())));
+    from.pop_back();
     return true;
 }
 

@@ -62,7 +62,9 @@ public:
     void fit(int panel);
 
     /// Unlinks a panel: it keeps its range, and zooms and pans separately.
-    void unlink(int panel, const Reach& reach);
+    void unlink(int panel, const Reach& reach) {
+        if (isLinked(panel)) m_view.own[panel] = x(reach);
+    }
     void link(int panel) { m_view.own.erase(panel); }
     bool isLinked(int panel) const { return !m_view.own.contains(panel); }
     /// Shows a range of an unlinked panel, set by the user.
@@ -71,9 +73,9 @@ public:
     /// Converts all ranges, also in the history, to another quantity of the axis with `place`.
     void recast(const std::function<double(double)>& place);
     /// Restores the view before the last gesture. Returns false if there is none.
-    bool back();
+    bool back() { return restore(m_history, m_future); }
     /// Restores the view that `back` left. Returns false if there is none, or a gesture came since.
-    bool forward();
+    bool forward() { return restore(m_future, m_history); }
     /// Resets for a new experiment: follows everything, without history.
     void reset();
 
@@ -86,6 +88,7 @@ private:
         bool operator==(const View&) const = default;
     };
     static constexpr std::size_t kHistory = 100;
+    bool restore(std::vector<View>& from, std::vector<View>& to);
 
     View m_view;
     std::vector<View> m_history, m_future;  // the most recent last

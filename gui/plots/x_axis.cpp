@@ -25,35 +25,20 @@ QString sixtieths(double value, int decimals) {
 }  // namespace
 
 QString quantityName(XQuantity quantity) {
-    switch (quantity) {
-        case XQuantity::Step:
-            return QObject::tr("step");
-        case XQuantity::Samples:
-            return QObject::tr("samples");
-        case XQuantity::Epoch:
-            return QObject::tr("epoch");
-        case XQuantity::WallTime:
-            return QObject::tr("wall time");
-        case XQuantity::TrainingTime:
-            return QObject::tr("training time");
-    }
-    return {};
+    static constexpr const char* kNames[] = {QT_TRANSLATE_NOOP("QObject", "step"), QT_TRANSLATE_NOOP("QObject", "samples"),
+                                             QT_TRANSLATE_NOOP("QObject", "epoch"), QT_TRANSLATE_NOOP("QObject", "wall time"),
+                                             QT_TRANSLATE_NOOP("QObject", "training time")};
+    return QObject::tr(kNames[static_cast<int>(quantity)]);
 }
 
 QString quantityMeaning(XQuantity quantity) {
-    switch (quantity) {
-        case XQuantity::Step:
-            return QObject::tr("The number of the step, from 0.");
-        case XQuantity::Samples:
-            return QObject::tr("Samples that the run has used up, that step's included.");
-        case XQuantity::Epoch:
-            return QObject::tr("Samples used up by the number of training samples.");
-        case XQuantity::WallTime:
-            return QObject::tr("Seconds since training began, whichever run had its turn; pauses do not count.");
-        case XQuantity::TrainingTime:
-            return QObject::tr("Seconds of its steps alone, without validation.");
-    }
-    return {};
+    static constexpr const char* kMeanings[] = {
+        QT_TRANSLATE_NOOP("QObject", "The number of the step, from 0."),
+        QT_TRANSLATE_NOOP("QObject", "Samples that the run has used up, that step's included."),
+        QT_TRANSLATE_NOOP("QObject", "Samples used up by the number of training samples."),
+        QT_TRANSLATE_NOOP("QObject", "Seconds since training began, whichever run had its turn; pauses do not count."),
+        QT_TRANSLATE_NOOP("QObject", "Seconds of its steps alone, without validation.")};
+    return QObject::tr(kMeanings[static_cast<int>(quantity)]);
 }
 
 QString axisName(const XAxis& axis) {

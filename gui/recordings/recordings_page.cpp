@@ -3,13 +3,11 @@
 
 #include <QDesktopServices>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QStandardItemModel>
-#include <QTableView>
 #include <QUrl>
-#include <QVBoxLayout>
 
+#include "gui/controls/copy_table.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/parts.h"
 #include "gui/recordings/recording_words.h"
@@ -27,12 +25,9 @@ RecordingsPage::RecordingsPage(SessionModel* session, EngineClient* engine, QWid
     : QDialog(parent), m_session(session), m_engine(engine), m_replay(engine->commandLine()) {
     setWindowTitle(tr("Recordings"));
     setAttribute(Qt::WA_DeleteOnClose);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 16, 20, 16);
-    column->setSpacing(10);
+    auto* column = makeColumn(10, {20, 16, 20, 16}, this);
     column->addWidget(makeLabel(tr("Recordings"), "headline", this));
-    m_note = makeLabel({}, "secondary", this);
-    m_note->setWordWrap(true);
+    m_note = makeWrappedLabel({}, "secondary", this);
     column->addWidget(m_note);
 
     m_model = new QStandardItemModel(0, ColumnCount, this);
@@ -41,13 +36,9 @@ RecordingsPage::RecordingsPage(SessionModel* session, EngineClient* engine, QWid
     m_table = new QTableView(this);
     m_table->setModel(m_model);
     m_table->setAccessibleName(tr("Recordings, newest first"));
-    m_table->setShowGrid(false);
+    makePlain(m_table, 28);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(28);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setMinimumSectionSize(72);
     m_table->horizontalHeader()->setSectionResizeMode(TitleColumn, QHeaderView::Stretch);
@@ -60,15 +51,12 @@ RecordingsPage::RecordingsPage(SessionModel* session, EngineClient* engine, QWid
         m_model->horizontalHeaderItem(i)->setTextAlignment(Qt::AlignVCenter | (i >= LossColumn ? Qt::AlignRight : Qt::AlignLeft));
     column->addWidget(m_table, 1);
 
-    m_problem = makeLabel({}, "danger", this);
-    m_problem->setWordWrap(true);
+    m_problem = makeWrappedLabel({}, "danger", this);
     column->addWidget(m_problem);
-    m_result = makeLabel({}, "body2", this);
-    m_result->setWordWrap(true);
+    m_result = makeWrappedLabel({}, "body2", this);
     m_result->setAccessibleName(tr("Output of the replay"));
     column->addWidget(m_result);
-    auto* foot = new QHBoxLayout;
-    foot->setSpacing(8);
+    auto* foot = makeRow(8);
     m_folder = makeButton(tr("Show folder"), {}, tr("Show the folder of recordings"), this);
     m_question = makeLabel({}, "body2", this);
     m_really = makeButton(tr("Delete"), {}, tr("Really delete"), this);
@@ -91,20 +79,18 @@ RecordingsPage::RecordingsPage(SessionModel* session, EngineClient* engine, QWid
     };
     connect(m_open, &QPushButton::clicked, this, open);
     connect(m_table, &QTableView::activated, this, open);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
+    const auto keep = [this] {
         m_doomed.clear();
         refresh();
-    });
+    };
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, keep);
     connect(m_folder, &QPushButton::clicked, this, [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_folderPath)); });
     connect(m_delete, &QPushButton::clicked, this, [this] {
         m_doomed = chosenPath();
         refresh();
         m_keep->setFocus(Qt::OtherFocusReason);
     });
-    connect(m_keep, &QPushButton::clicked, this, [this] {
-        m_doomed.clear();
-        refresh();
-    });
+    connect(m_keep, &QPushButton::clicked, this, keep);
     connect(m_really, &QPushButton::clicked, this, [this] {
         m_problem->clear();
         m_deleting = m_engine->ask(DeleteRecording{m_doomed.toStdString()});
@@ -119,10 +105,9 @@ RecordingsPage::RecordingsPage(SessionModel* session, EngineClient* engine, QWid
         ask();
     });
     connect(engine, &EngineClient::started, this, &RecordingsPage::ask);
-    connect(engine, &EngineClient::lost, this, [this] {
+    connect(engine, &EngineClient::lost, this, [this, keep] {
         m_deleting = 0;
-        m_doomed.clear();
-        refresh();
+        keep();
     });
     connect(session, &SessionModel::recordingsListed, this, [this](const RecordingsListed& list) {
         if (list.commandId == m_asked) showList(list);
@@ -140,8 +125,7 @@ void RecordingsPage::listenToReplay() {
             m_result->setText(tr("%1: the replay was stopped.").arg(m_replayed));
         } else {
             m_replayed = QFileInfo(chosenPath()).completeBaseName();
-            setStyleProperty(m_result, "kind", "body2");
-            m_result->setText(tr("%1: trained once more…").arg(m_replayed));
+            showStyled(m_result, tr("%1: trained once more…").arg(m_replayed), "body2");
             m_replay.start(chosenPath());
         }
         refresh();
@@ -151,15 +135,10 @@ void RecordingsPage::listenToReplay() {
             tr("%1: trained once more, step %2 of %3, identical so far.").arg(m_replayed, groupedText(steps), groupedText(all)));
     });
     connect(&m_replay, &Replay::ended, this, [this](const QString& sentence, bool isIdentical) {
-        setStyleProperty(m_result, "kind", isIdentical ? "title" : "danger");
-        m_result->setText(m_replayed + QStringLiteral(": ") + sentence);
+        showStyled(m_result, m_replayed + QStringLiteral(": ") + sentence, isIdentical ? "title" : "danger");
         refresh();
     });
     connect(&m_replay, &Replay::stopped, this, &RecordingsPage::refresh);
-}
-
-void RecordingsPage::ask() {
-    m_asked = m_engine->ask(ListRecordings{});
 }
 
 void RecordingsPage::showList(const RecordingsListed& list) {

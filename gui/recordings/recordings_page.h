@@ -24,7 +24,7 @@ signals:
     void openRequested(const QString& path);
 
 private:
-    void ask();
+    void ask() { m_asked = m_engine->ask(ListRecordings{}); }
     void showList(const RecordingsListed& list);
     void refresh();
     void listenToReplay();

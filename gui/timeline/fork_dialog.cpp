@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/timeline/fork_dialog.h"
 
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <limits>
 
@@ -44,15 +41,12 @@ QString shownValue(const Json& value) {
 std::vector<DraftRow> forkRows(const SessionModel& session, const RunState& run, std::int64_t step) {
     const RunSettings& settings = session.settingsBefore(run, step);
     std::vector<DraftRow> rows;
-    rows.push_back({kPolicyPointer,
-                    "precision",
-                    DraftSection::Training,
-                    FieldKind::Choice,
-                    policyNames(),
-                    {},
-                    {},
-                    false,
-                    settings.training.precision.policy});
+    rows.push_back({.pointer = kPolicyPointer,
+                    .label = "precision",
+                    .section = DraftSection::Training,
+                    .kind = FieldKind::Choice,
+                    .choices = policyNames(),
+                    .value = settings.training.precision.policy});
     if (settings.training.scaler.preset != "none") {
         const double scale = step < run.stepCount() ? run.lossScale.exact(step) : run.nextScale;
         rows.push_back({kScalePointer, settingLabel(kScalePointer), DraftSection::Training, FieldKind::Number, {}, {}, {}, false, scale});
@@ -76,12 +70,9 @@ ForkDialog::ForkDialog(SessionModel* session, EngineClient* engine, RunId run, s
     setWindowTitle(tr("Fork %1").arg(parentRun.name()));
     setAttribute(Qt::WA_DeleteOnClose);
     setFixedWidth(460);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 16, 20, 16);
-    column->setSpacing(12);
+    auto* column = makeColumn(12, {20, 16, 20, 16}, this);
 
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    auto* head = makeRow(8);
     auto* sample = new RunSample(this);
     sample->setIdentity(parentRun.identity);
     head->addWidget(makeLabel(tr("A new run from"), "headline", this));
@@ -89,18 +80,15 @@ ForkDialog::ForkDialog(SessionModel* session, EngineClient* engine, RunId run, s
     head->addWidget(makeLabel(parentRun.name(), "headline", this), 1);
     column->addLayout(head);
 
-    auto* place = new QHBoxLayout;
-    place->setSpacing(8);
+    auto* place = makeRow(8);
     m_step = makeSpin(parentRun.info.firstStep, parentRun.stepCount(), step, tr("Step"), this);
     place->addWidget(makeLabel(tr("as it was before step"), "body2", this));
     place->addWidget(m_step);
     place->addWidget(makeLabel(tr("of %1").arg(groupedText(parentRun.stepCount())), "secondary", this), 1);
     column->addLayout(place);
 
-    m_changeRow = new QHBoxLayout;
-    m_changeRow->setSpacing(12);
-    auto* what = new QVBoxLayout;
-    what->setSpacing(3);
+    m_changeRow = makeRow(12);
+    auto* what = makeColumn(3);
     what->addWidget(makeLabel(tr("with this changed"), "secondary", this));
     m_change = new ComboBox(tr("What to change"), this);
     what->addWidget(m_change);
@@ -108,8 +96,7 @@ ForkDialog::ForkDialog(SessionModel* session, EngineClient* engine, RunId run, s
     m_changeRow->addStretch(1);  // space for the answer
     column->addLayout(m_changeRow);
 
-    auto* naming = new QVBoxLayout;
-    naming->setSpacing(3);
+    auto* naming = makeColumn(3);
     naming->addWidget(makeLabel(tr("called"), "secondary", this));
     m_name = new QLineEdit(this);
     m_name->setAccessibleName(tr("Name of the new run"));
@@ -117,8 +104,7 @@ ForkDialog::ForkDialog(SessionModel* session, EngineClient* engine, RunId run, s
     naming->addWidget(m_name);
     column->addLayout(naming);
 
-    auto* whatIf = new QHBoxLayout;
-    whatIf->setSpacing(8);
+    auto* whatIf = makeRow(8);
     m_isWhatIf = new CheckBox(tr("only as a what-if, of"), this);
     m_isWhatIf->setChecked(asWhatIf);
     m_steps = makeSpin(1, 1'000'000'000, kWhatIfSteps, tr("Steps of the what-if"), this);
@@ -126,18 +112,14 @@ ForkDialog::ForkDialog(SessionModel* session, EngineClient* engine, RunId run, s
     whatIf->addWidget(m_steps);
     whatIf->addWidget(makeLabel(tr("steps"), "body2", this), 1);
     column->addLayout(whatIf);
-    QLabel* note =
-        makeLabel(tr("A what-if trains at once, thin and dashed in the plots. It is kept or dismissed later."), "secondary", this);
-    note->setWordWrap(true);
-    column->addWidget(note);
+    column->addWidget(
+        makeWrappedLabel(tr("A what-if trains at once, thin and dashed in the plots. It is kept or dismissed later."), "secondary", this));
 
-    m_problem = makeLabel({}, "danger", this);
+    m_problem = makeWrappedLabel({}, "danger", this);
     m_problem->setObjectName(QStringLiteral("problem"));
-    m_problem->setWordWrap(true);
     m_problem->hide();
     column->addWidget(m_problem);
-    auto* foot = new QHBoxLayout;
-    foot->setSpacing(8);
+    auto* foot = makeRow(8);
     foot->addStretch(1);
     QPushButton* cancel = makeButton(tr("Cancel"), {}, tr("Cancel"), this);
     m_fork = makeButton({}, {}, {}, this);

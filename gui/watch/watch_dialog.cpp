@@ -9,7 +9,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -44,9 +43,7 @@ QWidget* makeCode(const QString& code, const QString& name, QWidget* parent) {
 }
 
 QLabel* makeSentence(const QString& text, QWidget* parent) {
-    QLabel* label = makeLabel(text, "body2", parent);
-    label->setWordWrap(true);
-    return label;
+    return makeWrappedLabel(text, "body2", parent);
 }
 
 }  // namespace
@@ -74,9 +71,7 @@ WatchDialog::WatchDialog(SessionModel* session, EngineClient* engine, QWidget* p
     setWindowTitle(tr("Watch a PyTorch training"));
     setAttribute(Qt::WA_DeleteOnClose);
     setFixedWidth(600);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 16, 20, 16);
-    column->setSpacing(10);
+    auto* column = makeColumn(10, {20, 16, 20, 16}, this);
     column->addWidget(makeLabel(tr("Your own training, in this window"), "headline", this));
     column->addWidget(makeSentence(tr("A probe in the script reports loss scale, skipped steps, gradient norms and the magnitudes of all "
                                       "tensors. It changes no number, and never waits for this window."),
@@ -91,12 +86,10 @@ WatchDialog::WatchDialog(SessionModel* session, EngineClient* engine, QWidget* p
     m_status = makeSentence({}, this);
     m_status->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     column->addWidget(m_status);
-    m_problem = makeLabel({}, "danger", this);
-    m_problem->setWordWrap(true);
+    m_problem = makeWrappedLabel({}, "danger", this);
     m_problem->hide();
     column->addWidget(m_problem);
-    auto* foot = new QHBoxLayout;
-    foot->setSpacing(8);
+    auto* foot = makeRow(8);
     QPushButton* file = makeButton(tr("Open a probe's file…"), {}, tr("Open a probe's file"), this);
     m_stop = makeButton(tr("Stop listening"), {}, tr("Stop listening"), this);
     QPushButton* close = makeButton(tr("Close"), {}, tr("Close"), this);

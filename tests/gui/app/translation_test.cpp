@@ -109,9 +109,9 @@ TEST(Translations, HoldWhatTheSourcesHold) {
 
 TEST(Translations, NoTextGoesToAWidgetUnmarked) {
     // What a reader sees, given as a literal: two letters in a row, outside of tr.
-    static const QRegularExpression kCall(
-        QStringLiteral(R"re((?:setText|setToolTip|addAction|makeLabel|setWindowTitle|setAccessibleName|setAccessibleDescription|)re"
-                       R"re(addTab|setPlaceholderText|announce|setTitle|addButton)\(\s*QStringLiteral\("([^"]*)"\))re"));
+    static const QRegularExpression kCall(QStringLiteral(
+        R"re((?:setText|setToolTip|addAction|make(?:Wrapped)?Label|setWindowTitle|setAccessibleName|setAccessibleDescription|)re"
+        R"re(addTab|setPlaceholderText|announce|setTitle|addButton)\(\s*QStringLiteral\("([^"]*)"\))re"));
     static const QRegularExpression kWord(QStringLiteral("[A-Za-z]{2}"));
     // Keys of a picture's metadata; rich text around values.
     static const QStringList kAllowed{QStringLiteral("Title"), QStringLiteral("Description"), QStringLiteral("Software"),

@@ -352,14 +352,14 @@ TEST(MemoryModel, ComparesWithFp32) {
 TEST(SkipBursts, AStormIsOneLine) {
     std::vector<std::int64_t> skips{10};
     for (std::int64_t s = 1238; s <= 1290; ++s) skips.push_back(s);
-    std::vector<SkipBurst> bursts;
+    std::vector<StepBurst> bursts;
     appendBursts(bursts, skips, 0);
     ASSERT_EQ(bursts.size(), 2u);
     EXPECT_EQ(bursts[1].count, 53);
     EXPECT_EQ(bursts[1].last, 1290);
 
     // Taken in piece by piece, the same.
-    std::vector<SkipBurst> slowly;
+    std::vector<StepBurst> slowly;
     for (std::size_t i = 0; i < skips.size(); ++i)
         appendBursts(slowly, {skips.begin(), skips.begin() + static_cast<std::ptrdiff_t>(i) + 1}, i);
     ASSERT_EQ(slowly.size(), 2u);
