@@ -3,7 +3,6 @@
 // below them the training settings; at the right, optionally, a lesson. Everything is enlarged by one factor. GUI thread only.
 #pragma once
 
-#include <QTimer>
 #include <QWidget>
 #include <string>
 #include <vector>
@@ -13,7 +12,6 @@
 #include "gui/controls/parts.h"
 
 class QMenu;
-class QVBoxLayout;
 
 namespace mantissa::gui {
 
@@ -42,7 +40,7 @@ public:
 
     /// Sets the visible plots by key; none: those that the experiment suggests.
     void setPlots(const std::vector<std::string>& keys);
-    std::vector<std::string> plots() const;
+    std::vector<std::string> plots() const { return m_plots.empty() ? suggestedPlots() : m_plots; }
 
 signals:
     void plotsChosen(const std::vector<std::string>& keys);
@@ -77,7 +75,7 @@ private:
     QWidget* m_sideSlot;
     QWidget* m_side = nullptr;
     QString m_lessonTitle;
-    QTimer m_stepTimer;
+    Throttle m_throttle{100, this, &PresentPage::refreshSteps};
     std::vector<std::string> m_plots;
     bool m_isSlim = false;
     bool m_isEnlarging = false;

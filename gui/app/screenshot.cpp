@@ -7,7 +7,6 @@
 
 #include "engine/experiment/experiment.h"
 #include "engine/lessons/lesson.h"
-#include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
 namespace {

@@ -3,8 +3,6 @@
 // only emit signals. GUI thread only.
 #pragma once
 
-#include <QTimer>
-#include <QVBoxLayout>
 #include <QWidget>
 #include <array>
 #include <vector>
@@ -40,7 +38,7 @@ private:
     const SessionModel* m_session;
     std::array<Row, kSymptoms> m_rows;
     QLabel* m_summary;
-    QTimer m_timer;
+    Throttle m_throttle{500, this, &SymptomsPage::refresh};
     bool m_isFilled = false;
 };
 

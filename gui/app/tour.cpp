@@ -2,9 +2,7 @@
 #include "gui/app/tour.h"
 
 #include <QAbstractSpinBox>
-#include <QAccessible>
 #include <QApplication>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenuBar>
@@ -12,7 +10,6 @@
 #include <QPainterPath>
 #include <QScrollArea>
 #include <QTimer>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/app/main_window.h"
@@ -119,9 +116,7 @@ Tour* Tour::begin(QMainWindow* window, const Actions& actions, const PlotBoard* 
 
 Tour::Tour(QWidget* window, QList<TourStop> stops) : QFrame(window), m_stops(std::move(stops)) {
     setFrameShape(QFrame::NoFrame);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(kTip + 16, kTip + 12, kTip + 16, kTip + 12);
-    column->setSpacing(6);
+    auto* column = makeColumn(this, 6, {kTip + 16, kTip + 12, kTip + 16, kTip + 12});
     auto* head = new QHBoxLayout;
     m_title = makeLabel({}, "headline", this);
     m_count = makeLabel({}, "secondary", this);
@@ -152,10 +147,6 @@ Tour::Tour(QWidget* window, QList<TourStop> stops) : QFrame(window), m_stops(std
     show(0);
 }
 
-void Tour::next() {
-    m_stop + 1 < stopCount() ? show(m_stop + 1) : end();
-}
-
 void Tour::end() {
     if (isAncestorOf(QApplication::focusWidget()))
         if (auto* board = parentWidget()->findChild<PlotBoard*>()) board->canvas()->setFocus(Qt::OtherFocusReason);
@@ -182,8 +173,7 @@ void Tour::show(int stop) {
     QFrame::show();
     raise();
     m_next->setFocus(Qt::OtherFocusReason);
-    QAccessibleEvent alert(this, QAccessible::Alert);
-    QAccessible::updateAccessibility(&alert);
+    sayAloud(this, accessibleName());
 }
 
 void Tour::follow() {

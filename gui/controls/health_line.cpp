@@ -3,8 +3,6 @@
 
 #include <QEvent>
 #include <QGridLayout>
-#include <QVBoxLayout>
-#include <algorithm>
 
 #include "engine/precision/scaler.h"
 #include "gui/app/theme.h"
@@ -28,15 +26,8 @@ Health healthOf(const RunState& state) {
 }
 
 HealthSign signOf(const Health& health) {
-    switch (health.severity) {
-        case Severity::Good:
-            return {QStringLiteral("check"), IconInk::Ink2};
-        case Severity::Note:
-            return {QStringLiteral("info"), IconInk::Ink2};
-        case Severity::Bad:
-            break;
-    }
-    return {QStringLiteral("warning"), IconInk::Danger};
+    if (health.severity == Severity::Bad) return {QStringLiteral("warning"), IconInk::Danger};
+    return {health.severity == Severity::Good ? QStringLiteral("check") : QStringLiteral("info"), IconInk::Ink2};
 }
 
 QString titleOf(const Health& health) {
@@ -107,8 +98,7 @@ HealthLine::HealthLine(QWidget* badge, QWidget* parent) : QWidget(parent), m_bad
     };
     m_why = makeLink(tr("Why?"));
     m_rewind = makeLink(tr("Rewind"));
-    auto* links = new QVBoxLayout;
-    links->setSpacing(0);
+    auto* links = makeColumn(nullptr, 0);
     links->addWidget(m_why, 0, Qt::AlignRight);
     links->addWidget(m_rewind, 0, Qt::AlignRight);
     links->addStretch();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/parts.h"
 
+#include <QAccessible>
 #include <QPainter>
 #include <QStyle>
 #include <QTextBoundaryFinder>
@@ -141,16 +142,48 @@ QStringList cutApart(const QStringList& names, const QFontMetrics& metrics, int 
 
 QWidget* makeRule(Qt::Orientation along, QWidget* parent) {
     auto* rule = new QWidget(parent);
-    rule->setProperty("kind", "divider");
-    rule->setAttribute(Qt::WA_StyledBackground);
+    paintAs(rule, "divider");
     along == Qt::Horizontal ? rule->setFixedHeight(1) : rule->setFixedWidth(1);
     return rule;
 }
 
-QWidget* makeDivider(QWidget* parent) {
-    QWidget* divider = makeRule(Qt::Vertical, parent);
-    divider->setFixedHeight(24);
-    return divider;
+QVBoxLayout* makeColumn(QWidget* owner, int spacing, const QMargins& margins) {
+    auto* column = new QVBoxLayout(owner);
+    column->setSpacing(spacing);
+    column->setContentsMargins(margins);
+    return column;
+}
+
+QHBoxLayout* makeRow(QWidget* owner, int spacing, const QMargins& margins) {
+    auto* row = new QHBoxLayout(owner);
+    row->setSpacing(spacing);
+    row->setContentsMargins(margins);
+    return row;
+}
+
+void addWidgets(QBoxLayout* layout, std::initializer_list<QWidget*> widgets) {
+    for (QWidget* widget : widgets) layout->addWidget(widget);
+}
+
+void setAllVisible(std::initializer_list<QWidget*> widgets, bool isVisible) {
+    for (QWidget* widget : widgets) widget->setVisible(isVisible);
+}
+
+void paintAs(QWidget* widget, const char* kind) {
+    widget->setProperty("kind", kind);
+    widget->setAttribute(Qt::WA_StyledBackground);
+}
+
+void bringToFront(QWidget* window) {
+    window->show();
+    window->raise();
+    window->activateWindow();
+}
+
+void sayAloud(QWidget* widget, const QString& text) {
+    widget->setAccessibleName(text);
+    QAccessibleEvent alert(widget, QAccessible::Alert);
+    QAccessible::updateAccessibility(&alert);
 }
 
 QScrollArea* makeScroll(QWidget* content, QWidget* parent) {
@@ -214,10 +247,6 @@ void CheckBox::paintEvent(QPaintEvent*) {
     }
     painter.setPen(isEnabled() ? theme.ink : theme.ink3);
     painter.drawText(rect().adjusted(kBoxPixels + kBoxGap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text());
-}
-
-IconLabel::IconLabel(QWidget* parent, int size) : QWidget(parent), m_size(size) {
-    setFixedSize(size, size);
 }
 
 void IconLabel::setIcon(const QString& name, IconInk ink) {

@@ -6,12 +6,15 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QIcon>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QTimer>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <functional>
+#include <initializer_list>
 
 #include "gui/app/icon.h"
 
@@ -44,11 +47,46 @@ QStringList cutApart(const QStringList& names, const QFontMetrics& metrics, int 
 
 /// Creates a hairline that fills the available length.
 QWidget* makeRule(Qt::Orientation along, QWidget* parent);
-/// Creates a divider between groups of a bar.
-QWidget* makeDivider(QWidget* parent);
+/// Creates the layout of a widget's parts; null: a part of another layout.
+QVBoxLayout* makeColumn(QWidget* owner, int spacing, const QMargins& margins = {});
+QHBoxLayout* makeRow(QWidget* owner, int spacing, const QMargins& margins = {});
+
+/// Adds widgets in this order.
+void addWidgets(QBoxLayout* layout, std::initializer_list<QWidget*> widgets);
+
+void setAllVisible(std::initializer_list<QWidget*> widgets, bool isVisible);
+
+/// Sets the widget's kind for the style sheet, and lets it paint the background and border of that kind.
+void paintAs(QWidget* widget, const char* kind);
+
+/// Shows a window, above the others and with the keyboard focus.
+void bringToFront(QWidget* window);
+
+/// Sets `text` as the accessible name of `widget`, a label that shows or represents it, and announces it to screen readers.
+void sayAloud(QWidget* widget, const QString& text);
+
+/// Connects several signals of one object to the same slot.
+template <class Sender, class Receiver, class Slot, class... Signals>
+void connectEach(const Sender* sender, const Receiver* receiver, Slot slot, Signals... each) {
+    (QObject::connect(sender, each, receiver, slot), ...);
+}
 
 /// Creates a scroll area for content that may be higher than the space.
 QScrollArea* makeScroll(QWidget* content, QWidget* parent);
+
+/// Refreshes something a fixed time after the first request since the last refresh, because faster changes cannot be read.
+class Throttle : public QTimer {
+public:
+    template <class Receiver>
+    Throttle(int ms, Receiver* receiver, void (Receiver::*refresh)()) {
+        setSingleShot(true);
+        setInterval(ms);
+        connect(this, &QTimer::timeout, receiver, refresh);
+    }
+    void request() {
+        if (!isActive()) start();
+    }
+};
 
 /// A combo box with a chevron in the theme's ink.
 class ComboBox : public QComboBox {
@@ -76,7 +114,7 @@ protected:
 /// A label with one of the project's icons; follows the theme.
 class IconLabel : public QWidget {
 public:
-    explicit IconLabel(QWidget* parent, int size = 14);
+    explicit IconLabel(QWidget* parent, int size = 14) : QWidget(parent), m_size(size) { setFixedSize(size, size); }
     void setIcon(const QString& name, IconInk ink);
     QSize sizeHint() const override { return {m_size, m_size}; }
 

@@ -4,8 +4,6 @@
 
 #include <QGridLayout>
 #include <QScrollArea>
-#include <QTimer>
-#include <QVBoxLayout>
 #include <QWidget>
 #include <functional>
 
@@ -67,7 +65,7 @@ private:
     std::int64_t m_slimWhyStep = -1;
     RunControls* m_slimControls;
     QGridLayout* m_slimPanels;
-    QTimer m_liveTimer;
+    Throttle m_throttle{100, this, &RunsDock::refreshLive};
     bool m_isSlim = false;
     bool m_isAlive = true;
 };

@@ -34,7 +34,7 @@ private:
     const RunState* subject() const;
 
     SessionModel* m_session;
-    QTimer m_timer;
+    Throttle m_throttle{100, this, &VerdictPanel::refresh};
     QLabel* m_name;
     RunSample* m_sample;
     IconLabel* m_sign;
