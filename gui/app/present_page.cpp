@@ -17,10 +17,10 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr double kPlotZoom = 1.7;  // ticks of 12 px become 20, lines of 1.8 px 3
+constexpr double kTypeZoom = 1.6, kSlimTypeZoom = 1.25;  // slim: in a window of little height
+constexpr double kPlotZoom = 1.7;                        // ticks of 12 px become 20, lines of 1.8 px 3
 constexpr double kSlimPlotZoom = 1.3;
 constexpr double kSideShare = 0.27;  // of the width
-constexpr int kLossPanel = 0, kScalePanel = 1, kGradNormPanel = 3;
 
 /// The first sentence of a description, as a summary.
 QString firstSentence(const QString& text) {
@@ -250,7 +250,7 @@ void PresentPage::fitWords() {
 }
 
 void PresentPage::enlarge() {
-    const double scale = m_isSlim ? kSlimScale : kScale;
+    const double scale = m_isSlim ? kSlimTypeZoom : kTypeZoom;
     const QString sheet = gui::styleSheet(Theme::current(), scale);
     if (sheet == styleSheet()) return;
     m_isEnlarging = true;

@@ -21,11 +21,6 @@ class PresentPage : public QWidget {
     Q_OBJECT
 public:
     PresentPage(SessionModel* session, const Actions& actions, QWidget* parent);
-
-    /// Factor by which type is enlarged.
-    static constexpr double kScale = 1.6;
-    /// Factor for a window of little height.
-    static constexpr double kSlimScale = 1.25;
     void setSlim(bool slim);
 
     /// Takes the plots and the messages over them until `release`.

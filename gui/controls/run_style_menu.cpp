@@ -26,14 +26,15 @@ QIcon styleIcon(int identity) {
     return icon;
 }
 
-}  // namespace
-
+/// An identity's (0..5) colour and marker.
 QString identityName(int identity) {
     const QString names[] = {QObject::tr("Blue, disc"),   QObject::tr("Vermilion, square"),  QObject::tr("Green, plus"),
                              QObject::tr("Purple, ring"), QObject::tr("Amber, open square"), QObject::tr("Sky blue, star")};
     static_assert(std::size(names) == kWhatIfIdentity);
     return names[identity % kWhatIfIdentity];
 }
+
+}  // namespace
 
 void fillStyleMenu(QMenu* menu, SessionModel* session, EngineClient* engine, RunId run) {
     menu->clear();
