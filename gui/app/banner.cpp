@@ -10,22 +10,20 @@ namespace mantissa::gui {
 Banner::Banner(QWidget* parent, Kind kind) : QFrame(parent) {
     const bool isProblem = kind == Kind::Problem;
     setProperty("kind", isProblem ? "banner" : "note");
-    auto* column = makeColumn(this, 8, {14, 12, 14, 12});
-    auto* head = makeRow(nullptr, 10);
+    auto* column = makeColumn(8, {14, 12, 14, 12}, this);
+    auto* head = makeRow(10);
     auto* icon = new IconLabel(this, 18);
     icon->setIcon(isProblem ? QStringLiteral("warning") : QStringLiteral("info"), isProblem ? IconInk::Danger : IconInk::AccentText);
-    m_headline = makeLabel({}, "headline", this);
-    m_headline->setWordWrap(true);
+    m_headline = makeWrappedLabel({}, "headline", this);
     head->addWidget(icon, 0, Qt::AlignTop);
     head->addWidget(m_headline, 1);
     column->addLayout(head);
 
-    m_detail = makeLabel({}, "body2", this);
-    m_detail->setWordWrap(true);
+    m_detail = makeWrappedLabel({}, "body2", this);
     m_detail->setIndent(28);
     column->addWidget(m_detail);
 
-    m_buttons = makeRow(nullptr, 8, {28, 0, 0, 0});
+    m_buttons = makeRow(8, {28, 0, 0, 0});
     m_buttons->addStretch(1);
     m_link = makeButton({}, {}, {}, this);
     m_link->setProperty("look", "link");

@@ -52,11 +52,11 @@ GuideWindow* GuideWindow::of(QWidget* window, const QString& place) {
 GuideWindow::GuideWindow(QWidget* parent) : QDialog(parent) {
     setWindowTitle(tr("Guide"));
     resize(kGuideSize);
-    auto* column = makeColumn(this, 0);
+    auto* column = makeColumn(0, {}, this);
 
     auto* bar = new QWidget(this);
     paintAs(bar, "bar");
-    auto* row = makeRow(bar, 8, {12, 8, 12, 8});
+    auto* row = makeRow(8, {12, 8, 12, 8}, bar);
     QPushButton* back = makeBarButton(QStringLiteral("chevron-left"), tr("Back"), bar);
     QPushButton* forward = makeBarButton(QStringLiteral("chevron-right"), tr("Forward"), bar);
     m_found = makeLabel({}, "secondary", bar);
@@ -70,7 +70,7 @@ GuideWindow::GuideWindow(QWidget* parent) : QDialog(parent) {
     addWidgets(row, {m_found, m_field});
     column->addWidget(bar);
 
-    auto* body = makeRow(nullptr, 0);
+    auto* body = makeRow(0);
     m_contents = new QTreeWidget(this);
     m_contents->setAccessibleName(tr("Contents of the guide"));
     m_contents->setFrameShape(QFrame::NoFrame);

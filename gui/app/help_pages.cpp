@@ -30,7 +30,7 @@ auto showPage(QWidget* window, const QString& title, QSize size, const Make& mak
         button->setAccessibleName(QObject::tr("Close"));
         button->setIcon(QIcon());
     }
-    addWidgets(makeColumn(page, 12, {24, 20, 24, 16}), {makeLabel(title, "headline", page), content, buttons});
+    addWidgets(makeColumn(12, {24, 20, 24, 16}, page), {makeLabel(title, "headline", page), content, buttons});
     if (size.isValid()) page->resize(size);
     page->show();
     return content;

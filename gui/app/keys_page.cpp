@@ -75,7 +75,7 @@ KeysPage::KeysPage(KeyMap* map, QWidget* parent)
       m_clear(makeButton(tr("No key"), {}, tr("Leave the chosen action without a key"), this)),
       m_reset(makeButton(tr("Reset"), {}, tr("The usual key of the chosen action"), this)),
       m_resetAll(makeButton(tr("Reset all"), {}, tr("The usual keys of all actions"), this)) {
-    auto* column = makeColumn(this, 8);
+    auto* column = makeColumn(8, {}, this);
     m_search->setObjectName(QStringLiteral("keySearch"));
     m_search->setAccessibleName(tr("Search actions and keys"));
     m_search->setPlaceholderText(tr("Search: a word, or a key such as Ctrl+E"));
@@ -99,7 +99,7 @@ KeysPage::KeysPage(KeyMap* map, QWidget* parent)
     m_word->setMinimumHeight(m_word->fontMetrics().lineSpacing() * 2);
     m_word->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     column->addWidget(m_word);
-    auto* row = makeRow(nullptr, 8);
+    auto* row = makeRow(8);
     for (QPushButton* button : {m_change, m_clear, m_reset}) row->addWidget(button);
     row->addStretch();
     row->addWidget(m_resetAll);

@@ -8,7 +8,7 @@
 namespace mantissa::gui {
 
 LayoutSwitch::LayoutSwitch(const QList<QAction*>& layouts, QWidget* parent) : QWidget(parent) {
-    auto* row = makeRow(this, 2);
+    auto* row = makeRow(2, {}, this);
     row->addWidget(makeLabel(tr("Layout"), "secondary", this));
     row->addSpacing(6);
     for (QAction* action : layouts) {

@@ -13,7 +13,7 @@ constexpr int kLines = 2;
 
 LookForStrip::LookForStrip(SessionModel* session, QWidget* parent) : QFrame(parent), m_session(session) {
     paintAs(this, "strip");
-    auto* row = makeRow(this, 10, {16, 5, 8, 5});
+    auto* row = makeRow(10, {16, 5, 8, 5}, this);
     auto* sign = new IconLabel(this, 16);
     sign->setIcon(QStringLiteral("eye"), IconInk::AccentText);
     row->addWidget(sign, 0, Qt::AlignTop);

@@ -75,7 +75,7 @@ void MainWindow::buildMenuBar() {
     keys->setProperty("look", "fold");
     connect(keys, &QPushButton::clicked, m_actions->keys, &QAction::trigger);
     auto* corner = new QWidget(menuBar());
-    auto* cornerRow = makeRow(corner, 10, {0, 3, 8, 0});  // aligned with the menus' text
+    auto* cornerRow = makeRow(10, {0, 3, 8, 0}, corner);  // aligned with the menus' text
     cornerRow->addWidget(new LayoutSwitch(m_actions->layouts->actions(), corner));
     QWidget* edge = makeRule(Qt::Vertical, corner);
     edge->setFixedHeight(16);
@@ -90,7 +90,7 @@ void MainWindow::buildParts() {
     setCentralWidget(m_desk);
     auto* shell = new QWidget(m_desk);
     m_desk->addWidget(shell);
-    auto* column = makeColumn(shell, 0);
+    auto* column = makeColumn(0, {}, shell);
 
     m_topBar = new TopBar(m_session, *m_actions, shell);
     column->addWidget(m_topBar);
@@ -101,7 +101,7 @@ void MainWindow::buildParts() {
     m_measurements = new Measurements(m_session, this);
     m_diagnoseDock = new DiagnoseDock(m_session, m_engine, m_captured, m_measurements, m_panels);
     buildCentre();
-    m_body = makeRow(nullptr, 0);
+    m_body = makeRow(0);
     m_body->addWidget(m_panels, 1);
     m_player = new LessonPlayer(m_session, m_engine, this);
     m_lessonPanel = new LessonPanel(m_session, m_player, shell);
@@ -130,7 +130,7 @@ void MainWindow::buildParts() {
 void MainWindow::buildCentre() {
     m_centre = new QWidget(m_panels);
     paintAs(m_centre, "surface");
-    auto* centre = makeColumn(m_centre, 0);
+    auto* centre = makeColumn(0, {}, m_centre);
     m_messages = new MessageOverlay(m_centre);
     m_lostBanner = new Banner(m_messages);
     m_notice = new Banner(m_messages);

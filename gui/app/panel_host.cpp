@@ -25,7 +25,7 @@ PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, 
     paintAs(m_header, "panelhead");
     m_header->setFixedHeight(kHeaderPixels);
     m_noHeader->setFixedHeight(0);
-    auto* row = makeRow(m_header, 2, {12, 0, 4, 0});
+    auto* row = makeRow(2, {12, 0, 4, 0}, m_header);
     row->addWidget(makeLabel(title, "secondary", m_header), 1);
     m_float = makeFlatButton(QStringLiteral("float"), {}, m_header);
     QToolButton* close = makeFlatButton(QStringLiteral("close"), tr("Close panel: %1").arg(title), m_header);

@@ -43,9 +43,9 @@ PresentPage::PresentPage(SessionModel* session, const Actions& actions, QWidget*
     setObjectName(QStringLiteral("presentPage"));
     setAccessibleName(tr("Presentation"));
     paintAs(this, "surface");
-    auto* column = makeColumn(this, 0);
+    auto* column = makeColumn(0, {}, this);
 
-    auto* head = makeRow(nullptr, 12, {32, 12, 24, 12});
+    auto* head = makeRow(12, {32, 12, 24, 12});
     m_title = makeLabel({}, "question", this);
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     head->addWidget(m_title, 1);
@@ -66,8 +66,8 @@ PresentPage::PresentPage(SessionModel* session, const Actions& actions, QWidget*
     column->addLayout(head);
     column->addWidget(makeRule(Qt::Horizontal, this));
 
-    auto* body = makeRow(nullptr, 0);
-    m_middle = makeColumn(nullptr, 8, {32, 16, 24, 16});
+    auto* body = makeRow(0);
+    m_middle = makeColumn(8, {32, 16, 24, 16});
     m_chips = new RunChips(session, this);
     m_middle->addWidget(m_chips);
     m_words = makeLabel({}, "large", this);
@@ -88,8 +88,9 @@ PresentPage::PresentPage(SessionModel* session, const Actions& actions, QWidget*
     m_sideSlot->hide();
     column->addLayout(body, 1);
 
+    connect(&m_delay, &QTimer::timeout, this, &PresentPage::refreshSteps);
     connect(session, &SessionModel::recordsAppended, this, [this] {
-        if (isVisible()) m_throttle.request();
+        if (isVisible()) m_delay.begin();
     });
     connectEach(session, this, &PresentPage::refreshSteps, &SessionModel::seriesReset, &SessionModel::runRewound);
     connectEach(session, this, &PresentPage::refresh, &SessionModel::experimentLoaded, &SessionModel::runsChanged,

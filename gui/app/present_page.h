@@ -9,6 +9,7 @@
 
 #include "gui/app/actions.h"
 #include "gui/app/run_chips.h"
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 
 class QMenu;
@@ -70,7 +71,7 @@ private:
     QWidget* m_sideSlot;
     QWidget* m_side = nullptr;
     QString m_lessonTitle;
-    Throttle m_throttle{100, this, &PresentPage::refreshSteps};
+    Delay m_delay{100};  // faster changes cannot be read
     std::vector<std::string> m_plots;
     bool m_isSlim = false;
     bool m_isEnlarging = false;

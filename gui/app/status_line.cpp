@@ -19,11 +19,11 @@ constexpr int kMessageMs = 6000;
 constexpr int kNamePixels = 240, kProblemPixels = 560;
 }  // namespace
 
-StatusLine::StatusLine(SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session) {
+StatusLine::StatusLine(SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session), m_messageTimer(kMessageMs) {
     paintAs(this, "footer");
     setFixedHeight(24);
-    auto* row = makeRow(this, 18, {12, 0, 12, 0});
-    auto* state = makeRow(nullptr, 6);
+    auto* row = makeRow(18, {12, 0, 12, 0}, this);
+    auto* state = makeRow(6);
     m_sign = new IconLabel(this, 12);
     m_engine = makeLabel({}, "secondary", this);
     addWidgets(state, {m_sign, m_engine});
@@ -37,8 +37,6 @@ StatusLine::StatusLine(SessionModel* session, QWidget* parent) : QWidget(parent)
     m_model = makeLabel({}, "secondary", this);
     row->addWidget(m_message, 1);
     addWidgets(row, {m_recording, m_data, m_model});
-    m_messageTimer.setSingleShot(true);
-    m_messageTimer.setInterval(kMessageMs);
     connect(&m_messageTimer, &QTimer::timeout, this, &StatusLine::clearMessage);
     connectEach(session, this, &StatusLine::refresh, &SessionModel::stateChanged, &SessionModel::experimentLoaded,
                 &SessionModel::watchingChanged, &SessionModel::selectionChanged, &SessionModel::rewindingChanged);

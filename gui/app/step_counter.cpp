@@ -17,7 +17,7 @@ constexpr int kTrack = 4, kTimelineZone = 12;  // px: height of the track, and o
 }  // namespace
 
 StepCounter::StepCounter(QWidget* parent) : QWidget(parent) {
-    auto* row = makeRow(this, 6, {0, 0, 0, 7});
+    auto* row = makeRow(6, {0, 0, 0, 7}, this);
     m_stepLabel = makeLabel({}, "headline", this);
     m_rest = makeLabel({}, "secondary", this);
     row->addWidget(m_stepLabel, 0, Qt::AlignBottom);

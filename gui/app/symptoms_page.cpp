@@ -28,19 +28,19 @@ QString experimentTitle(const SessionModel& session, const QString& name) {
 }  // namespace
 
 SymptomsPage::SymptomsPage(const SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session) {
-    auto* column = makeColumn(this, 10);
-    m_summary = makeLabel({}, "body2", this);
-    m_summary->setWordWrap(true);
+    auto* column = makeColumn(10, {}, this);
+    m_summary = makeWrappedLabel({}, "body2", this);
     column->addWidget(m_summary);
     auto* list = new QWidget;
-    auto* rows = makeColumn(list, 8, {0, 0, 10, 0});
+    auto* rows = makeColumn(8, {0, 0, 10, 0}, list);
     for (int i = 0; i < kSymptoms; ++i) addRow(rows, static_cast<Symptom>(i));
     rows->addStretch(1);
     column->addWidget(makeScroll(list, this), 1);
 
-    connectEach(session, &m_throttle, &Throttle::request, &SessionModel::experimentLoaded, &SessionModel::seriesReset,
-                &SessionModel::runsChanged, &SessionModel::recordsAppended, &SessionModel::runChanged, &SessionModel::runRewound,
-                &SessionModel::stepExamined, &SessionModel::tensorsMeasured);
+    connect(&m_delay, &QTimer::timeout, this, &SymptomsPage::refresh);
+    connectEach(session, &m_delay, &Delay::begin, &SessionModel::experimentLoaded, &SessionModel::seriesReset, &SessionModel::runsChanged,
+                &SessionModel::recordsAppended, &SessionModel::runChanged, &SessionModel::runRewound, &SessionModel::stepExamined,
+                &SessionModel::tensorsMeasured);
     refresh();
 }
 
@@ -48,10 +48,9 @@ void SymptomsPage::addRow(QVBoxLayout* column, Symptom symptom) {
     if (symptom != Symptom{}) column->addWidget(makeRule(Qt::Horizontal, this));
     const SymptomEntry entry = symptomEntry(symptom);
     Row& row = m_rows[static_cast<std::size_t>(symptom)];
-    auto* head = makeRow(nullptr, 8);
+    auto* head = makeRow(8);
     row.icon = new IconLabel(this, 14);
-    row.title = makeLabel(entry.title, "body", this);
-    row.title->setWordWrap(true);
+    row.title = makeWrappedLabel(entry.title, "body", this);
     QPushButton* section = makeLink(tr("Guide"), tr("Read in the guide: %1").arg(entry.title), this);
     QPushButton* experiment =
         makeLink(tr("Experiment"), tr("Open the experiment that shows it: %1").arg(experimentTitle(*m_session, entry.experiment)), this);
@@ -61,7 +60,7 @@ void SymptomsPage::addRow(QVBoxLayout* column, Symptom symptom) {
     head->addWidget(row.title, 1);
     addWidgets(head, {section, experiment});
     column->addLayout(head);
-    row.lines = makeColumn(nullptr, 2, {22, 0, 0, 0});
+    row.lines = makeColumn(2, {22, 0, 0, 0});
     column->addLayout(row.lines);
 }
 
@@ -91,12 +90,11 @@ void SymptomsPage::fill(Row& row, const SymptomEntry& entry) {
         const RunState* run = m_session->run(sign.run);
         if (!run) continue;
         auto* line = new QWidget(this);
-        auto* inside = makeRow(line, 8);
+        auto* inside = makeRow(8, {}, line);
         QPushButton* link = makeLink(fontMetrics().elidedText(run->name(), Qt::ElideMiddle, kRunPixels),
                                      tr("Examine %1 in Diagnose: %2").arg(run->name(), sign.words), line);
         connect(link, &QPushButton::clicked, this, [this, run = sign.run, step = sign.step] { emit runRequested(run, step); });
-        QLabel* words = makeLabel(sign.words, "secondary", line);
-        words->setWordWrap(true);
+        QLabel* words = makeWrappedLabel(sign.words, "secondary", line);
         inside->addWidget(link, 0, Qt::AlignTop);
         inside->addWidget(words, 1);
         row.lines->addWidget(line);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gui/app/symptoms.h"
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 
 namespace mantissa::gui {
@@ -38,7 +39,7 @@ private:
     const SessionModel* m_session;
     std::array<Row, kSymptoms> m_rows;
     QLabel* m_summary;
-    Throttle m_throttle{500, this, &SymptomsPage::refresh};
+    Delay m_delay{500};
     bool m_isFilled = false;
 };
 

@@ -36,7 +36,7 @@ QString paceText(double stepsPerSecond) {
 TopBar::TopBar(SessionModel* session, const Actions& actions, QWidget* parent) : QWidget(parent), m_session(session), m_actions(actions) {
     paintAs(this, "bar");
     setFixedHeight(48);
-    auto* row = makeRow(this, 6, {12, 0, 12, 0});
+    auto* row = makeRow(6, {12, 0, 12, 0}, this);
 
     m_train = makeButton(tr("Train"), QStringLiteral("train"), tr("Train"), this);
     m_step = makeButton({}, QStringLiteral("step"), tr("Single step"), this);
@@ -95,7 +95,8 @@ TopBar::TopBar(SessionModel* session, const Actions& actions, QWidget* parent) :
         emit experimentChosen(name);
     });
 
-    connect(session, &SessionModel::recordsAppended, &m_throttle, &Throttle::request);
+    connect(&m_delay, &QTimer::timeout, this, &TopBar::refreshSteps);
+    connect(session, &SessionModel::recordsAppended, &m_delay, &Delay::begin);
     connectEach(session, this, &TopBar::refreshSteps, &SessionModel::seriesReset, &SessionModel::runRewound);
     connect(session, &SessionModel::runChanged, this, &TopBar::refreshMarks);
     connectEach(session, this, &TopBar::refreshState, &SessionModel::runsChanged, &SessionModel::stateChanged);

@@ -6,6 +6,7 @@
 
 #include "gui/app/actions.h"
 #include "gui/app/step_counter.h"
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 #include "gui/link/session_model.h"
 #include "gui/plots/plot_board.h"
@@ -71,7 +72,7 @@ private:
     ComboBox* m_experiment;
     QPushButton* m_create;
     QLabel* m_device;
-    Throttle m_throttle{33, this, &TopBar::refreshSteps};  // the counter is updated 30 times a second, however fast the engine is
+    Delay m_delay{33};  // the counter is updated 30 times a second, however fast the engine is
     bool m_isCompact = false;
     bool m_showsPlots = true;
     bool m_isAlive = false;

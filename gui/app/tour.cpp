@@ -116,7 +116,7 @@ Tour* Tour::begin(QMainWindow* window, const Actions& actions, const PlotBoard* 
 
 Tour::Tour(QWidget* window, QList<TourStop> stops) : QFrame(window), m_stops(std::move(stops)) {
     setFrameShape(QFrame::NoFrame);
-    auto* column = makeColumn(this, 6, {kTip + 16, kTip + 12, kTip + 16, kTip + 12});
+    auto* column = makeColumn(6, {kTip + 16, kTip + 12, kTip + 16, kTip + 12}, this);
     auto* head = new QHBoxLayout;
     m_title = makeLabel({}, "headline", this);
     m_count = makeLabel({}, "secondary", this);
@@ -124,8 +124,7 @@ Tour::Tour(QWidget* window, QList<TourStop> stops) : QFrame(window), m_stops(std
     head->addStretch(1);
     head->addWidget(m_count);
     column->addLayout(head);
-    m_text = makeLabel({}, "body2", this);
-    m_text->setWordWrap(true);
+    m_text = makeWrappedLabel({}, "body2", this);
     m_text->setFixedWidth(kTextWidth);
     column->addWidget(m_text);
     column->addSpacing(6);

@@ -81,8 +81,8 @@ QVariant ArchitectureModel::headerData(int section, Qt::Orientation orientation,
 
 ArchitecturePage::ArchitecturePage(SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine), m_model(new ArchitectureModel(session, this)), m_table(new QTableView(this)) {
-    auto* column = makeColumn(this, 8);
-    auto* head = makeRow(nullptr, 6);
+    auto* column = makeColumn(8, {}, this);
+    auto* head = makeRow(6);
     m_sample = new RunSample(this);
     m_name = makeLabel({}, "title", this);
     m_summary = makeLabel({}, "secondary", this);

@@ -38,8 +38,8 @@ QString labelOf(const QString& pointer) {
 }  // namespace
 
 ChangeBadge::ChangeBadge(SessionModel* session, QStringList prefixes, QWidget* parent)
-    : QWidget(parent), m_session(session), m_prefixes(std::move(prefixes)) {
-    auto* layout = makeRow(this, 5, {6, 3, 8, 3});
+    : QWidget(parent), m_session(session), m_prefixes(std::move(prefixes)), m_fade(kFreshMs) {
+    auto* layout = makeRow(5, {6, 3, 8, 3}, this);
     m_icon = new IconLabel(this, 12);
     m_label = makeLabel({}, "small", this);
     layout->addWidget(m_icon);
@@ -47,8 +47,6 @@ ChangeBadge::ChangeBadge(SessionModel* session, QStringList prefixes, QWidget* p
     m_label->setMinimumWidth(1);  // long texts are cut and never widen the dock
     m_label->installEventFilter(this);
     setFixedHeight(kBadgeHeight);
-    m_fade.setSingleShot(true);
-    m_fade.setInterval(kFreshMs);
     connect(&m_fade, &QTimer::timeout, this, [this] {
         m_isFresh = false;
         refresh();

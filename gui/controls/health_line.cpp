@@ -85,8 +85,7 @@ HealthLine::HealthLine(QWidget* badge, QWidget* parent) : QWidget(parent), m_bad
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(1);
     m_icon = new IconLabel(this, 14);
-    m_text = makeLabel({}, "body2", this);
-    m_text->setWordWrap(true);
+    m_text = makeWrappedLabel({}, "body2", this);
     m_text->setTextFormat(Qt::RichText);
     m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_text->setMinimumWidth(1);
@@ -98,7 +97,7 @@ HealthLine::HealthLine(QWidget* badge, QWidget* parent) : QWidget(parent), m_bad
     };
     m_why = makeLink(tr("Why?"));
     m_rewind = makeLink(tr("Rewind"));
-    auto* links = makeColumn(nullptr, 0);
+    auto* links = makeColumn(0);
     links->addWidget(m_why, 0, Qt::AlignRight);
     links->addWidget(m_rewind, 0, Qt::AlignRight);
     links->addStretch();

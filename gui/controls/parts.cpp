@@ -37,6 +37,12 @@ QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent) {
     return label;
 }
 
+QLabel* makeWrappedLabel(const QString& text, const char* kind, QWidget* parent) {
+    QLabel* label = makeLabel(text, kind, parent);
+    label->setWordWrap(true);
+    return label;
+}
+
 QString cutAtWord(const QString& text, const std::function<bool(const QString&)>& fits) {
     if (fits(text)) return text;
     QTextBoundaryFinder words(QTextBoundaryFinder::Line, text);
@@ -127,6 +133,11 @@ QString lastWords(const QString& name, const QFontMetrics& metrics, int pixels) 
 
 }  // namespace
 
+void showStyled(QLabel* label, const QString& text, const char* kind) {
+    setStyleProperty(label, "kind", kind);
+    label->setText(text);
+}
+
 QStringList cutApart(const QStringList& names, const QFontMetrics& metrics, int pixels) {
     QStringList cut;
     for (const QString& name : names) cut << lastWords(name, metrics, pixels);
@@ -147,18 +158,27 @@ QWidget* makeRule(Qt::Orientation along, QWidget* parent) {
     return rule;
 }
 
-QVBoxLayout* makeColumn(QWidget* owner, int spacing, const QMargins& margins) {
-    auto* column = new QVBoxLayout(owner);
-    column->setSpacing(spacing);
+QVBoxLayout* makeColumn(int spacing, const QMargins& margins, QWidget* parent) {
+    auto* column = new QVBoxLayout(parent);
     column->setContentsMargins(margins);
+    column->setSpacing(spacing);
     return column;
 }
 
-QHBoxLayout* makeRow(QWidget* owner, int spacing, const QMargins& margins) {
-    auto* row = new QHBoxLayout(owner);
-    row->setSpacing(spacing);
+QHBoxLayout* makeRow(int spacing, const QMargins& margins, QWidget* parent) {
+    auto* row = new QHBoxLayout(parent);
     row->setContentsMargins(margins);
+    row->setSpacing(spacing);
     return row;
+}
+
+QScrollArea* makeScroll(QWidget* content, QWidget* parent) {
+    auto* area = new QScrollArea(parent);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidget(content);
+    return area;
 }
 
 void addWidgets(QBoxLayout* layout, std::initializer_list<QWidget*> widgets) {
@@ -184,15 +204,6 @@ void sayAloud(QWidget* widget, const QString& text) {
     widget->setAccessibleName(text);
     QAccessibleEvent alert(widget, QAccessible::Alert);
     QAccessible::updateAccessibility(&alert);
-}
-
-QScrollArea* makeScroll(QWidget* content, QWidget* parent) {
-    auto* area = new QScrollArea(parent);
-    area->setWidgetResizable(true);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFocusPolicy(Qt::NoFocus);
-    area->setWidget(content);
-    return area;
 }
 
 ComboBox::ComboBox(const QString& accessibleName, QWidget* parent) : QComboBox(parent) {

@@ -99,7 +99,7 @@ void PrecisionSegment::keyPressEvent(QKeyEvent* event) {
 }
 
 PrecisionControl::PrecisionControl(QWidget* parent) : QWidget(parent) {
-    auto* layout = makeRow(this, 0);
+    auto* layout = makeRow(0, {}, this);
     for (const std::string& name : policyNames()) {
         if (!hasSegment(name)) continue;
         const QString policy = QString::fromStdString(name);

@@ -7,7 +7,7 @@ namespace mantissa::gui {
 
 RunCard::RunCard(SessionModel* session, EngineClient* engine, RunId run, QWidget* parent) : QFrame(parent), m_session(session), m_run(run) {
     setProperty("kind", "card");
-    auto* column = makeColumn(this, 6, {12, 7, 12, 9});
+    auto* column = makeColumn(6, {12, 7, 12, 9}, this);
     m_header = new RunHeader(session, engine, run, this);
     m_note = new RunNote(session, engine, this);
     m_controls = new RunControls(session, engine, this);

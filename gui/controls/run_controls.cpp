@@ -17,11 +17,10 @@ const QString kClip = QStringLiteral("/clip_grad_norm");
 
 RunControls::RunControls(SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine) {
-    auto* column = makeColumn(this, 6);
+    auto* column = makeColumn(6, {}, this);
     m_precision = new PrecisionControl(this);
     m_scaler = new ScalerControls(session, engine, this);
-    m_precisionDetail = makeLabel(QString(), "secondary", this);
-    m_precisionDetail->setWordWrap(true);
+    m_precisionDetail = makeWrappedLabel(QString(), "secondary", this);
     addWidgets(column, {m_precision, m_precisionDetail, m_scaler, buildRates()});
     m_badge = new ChangeBadge(session, {kPrecision, kScaler, kLr, kClip}, this);
 
@@ -55,7 +54,7 @@ RunControls::RunControls(SessionModel* session, EngineClient* engine, QWidget* p
 
 QWidget* RunControls::buildRates() {
     auto* rates = new QWidget(this);
-    auto* row = makeRow(rates, 6);
+    auto* row = makeRow(6, {}, rates);
     m_lrCaption = makeLabel(tr("lr"), "secondary", rates);
     m_lrCaption->setFixedWidth(42);
     m_lr = new NumberField(tr("Learning rate"), {[](double v) { return v >= 0; }, tr("The learning rate is a number, 0 or more."), false},

@@ -124,7 +124,7 @@ void fillRunMenu(QMenu* menu, SessionModel* session, EngineClient* engine, RunId
 
 RunHeader::RunHeader(SessionModel* session, EngineClient* engine, RunId run, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine), m_run(run) {
-    auto* row = makeRow(this, 6);
+    auto* row = makeRow(6, {}, this);
     m_sample = new RunSample(this);
     m_name = new NameEdit(this);
     m_chip = makeLabel({}, "chip", this);

@@ -93,14 +93,12 @@ QString countedWhenText(const WatchInfo& watch) {
 }
 
 RunNote::RunNote(SessionModel* session, EngineClient* engine, QWidget* parent) : QWidget(parent), m_session(session) {
-    auto* column = makeColumn(this, 4);
-    m_origin = makeLabel({}, "secondary", this);
-    m_origin->setWordWrap(true);
-    m_values = makeLabel({}, "body2", this);
-    m_values->setWordWrap(true);
+    auto* column = makeColumn(4, {}, this);
+    m_origin = makeWrappedLabel({}, "secondary", this);
+    m_values = makeWrappedLabel({}, "body2", this);
     addWidgets(column, {m_origin, m_values});
     m_buttons = new QWidget(this);
-    auto* row = makeRow(m_buttons, 8, {0, 2, 0, 0});
+    auto* row = makeRow(8, {0, 2, 0, 0}, m_buttons);
     m_keep = makeButton(tr("Keep"), QStringLiteral("check"), {}, m_buttons);
     m_drop = makeButton({}, {}, {}, m_buttons);
     addWidgets(row, {m_keep, m_drop});

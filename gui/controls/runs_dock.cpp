@@ -53,9 +53,9 @@ private:
 
 RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent) : QWidget(parent), m_session(session), m_engine(engine) {
     paintAs(this, "dock");
-    auto* column = makeColumn(this, 0, {0, 4, 0, 0});
+    auto* column = makeColumn(0, {0, 4, 0, 0}, this);
 
-    auto* head = makeRow(nullptr, 8, {12, 4, 12, 4});
+    auto* head = makeRow(8, {12, 4, 12, 4});
     head->addWidget(makeLabel(tr("Runs"), "title", this));
     m_heading = makeLabel({}, "secondary", this);
     head->addWidget(m_heading, 1);
@@ -65,15 +65,15 @@ RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent)
     column->addLayout(head);
 
     auto* cards = new QWidget;
-    m_cardColumn = makeColumn(cards, 0, {8, 4, 8, 8});
+    m_cardColumn = makeColumn(0, {8, 4, 8, 8}, cards);
     m_cardColumn->addStretch(1);
     m_cardArea = makeScroll(cards, this);
     column->addWidget(m_cardArea, 1);
 
     auto* slim = new QWidget;
-    auto* slimColumn = makeColumn(slim, 6);
+    auto* slimColumn = makeColumn(6, {}, slim);
     auto* top = new QWidget(slim);
-    auto* topColumn = makeColumn(top, 6, {8, 0, 8, 2});
+    auto* topColumn = makeColumn(6, {8, 0, 8, 2}, top);
     m_list = new RunList(session, engine, top);
     connect(m_list, &RunList::pointed, this, &RunsDock::runPointed);
     m_slimNote = new RunNote(session, engine, top);
@@ -85,7 +85,7 @@ RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent)
     m_slimWhy->setCursor(Qt::PointingHandCursor);
     m_slimWhy->hide();
     QWidget* const badge = m_slimControls->badge();
-    auto* badgeRow = makeRow(nullptr, 6);
+    auto* badgeRow = makeRow(6);
     badgeRow->addWidget(badge, 1);
     badgeRow->addStretch();
     badgeRow->addWidget(m_slimWhy);
@@ -100,7 +100,7 @@ RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent)
     slimColumn->addWidget(top);
     auto* panels = new QWidget(slim);
     paintAs(panels, "surface");
-    auto* panelColumn = makeColumn(panels, 6);
+    auto* panelColumn = makeColumn(6, {}, panels);
     panelColumn->addWidget(makeRule(Qt::Horizontal, panels));
     m_slimPanels = new QGridLayout;
     m_slimPanels->setContentsMargins(8, 0, 8, 4);
@@ -133,7 +133,8 @@ RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent)
         if (RunCard* card = cardOf(run)) card->beginAgain();
         refreshLive();
     });
-    connect(session, &SessionModel::recordsAppended, &m_throttle, &Throttle::request);
+    connect(&m_delay, &QTimer::timeout, this, &RunsDock::refreshLive);
+    connect(session, &SessionModel::recordsAppended, &m_delay, &Delay::begin);
     connect(session, &SessionModel::runChanged, this, [this](int run) {
         if (RunCard* card = cardOf(run)) card->refresh();
         if (run == m_slimControls->run()) refreshSlim();
@@ -249,7 +250,7 @@ void RunsDock::refreshLive() {
 }
 
 void RunsDock::refreshNow() {
-    m_throttle.stop();
+    m_delay.stop();
     refreshLive();
 }
 

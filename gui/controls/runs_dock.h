@@ -7,6 +7,7 @@
 #include <QWidget>
 #include <functional>
 
+#include "gui/controls/delay.h"
 #include "gui/controls/run_card.h"
 #include "gui/controls/run_list.h"
 
@@ -65,7 +66,7 @@ private:
     std::int64_t m_slimWhyStep = -1;
     RunControls* m_slimControls;
     QGridLayout* m_slimPanels;
-    Throttle m_throttle{100, this, &RunsDock::refreshLive};
+    Delay m_delay{100};  // faster changes cannot be read
     bool m_isSlim = false;
     bool m_isAlive = true;
 };

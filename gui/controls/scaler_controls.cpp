@@ -26,9 +26,9 @@ void stepScale(EngineClient& engine, const RunState& run, int powers) {
 
 ScalerControls::ScalerControls(SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine) {
-    auto* column = makeColumn(this, 4);
+    auto* column = makeColumn(4, {}, this);
 
-    auto* row = makeRow(nullptr, 6);
+    auto* row = makeRow(6);
     m_caption = makeLabel(tr("Scaler"), "secondary", this);
     m_caption->setFixedWidth(42);
     m_preset = new ComboBox(tr("Loss scaler"), this);

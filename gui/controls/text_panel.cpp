@@ -12,8 +12,8 @@ constexpr int kMostCharacters = 400;  // about as many as fit below the memory p
 
 TextPanel::TextPanel(SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session) {
     setAccessibleName(tr("Text that the model writes"));
-    auto* column = makeColumn(this, 6);
-    auto* head = makeRow(nullptr, 6);
+    auto* column = makeColumn(6, {}, this);
+    auto* head = makeRow(6);
     head->addWidget(makeLabel(tr("Text"), "title", this));
     m_step = makeLabel({}, "secondary", this);
     head->addWidget(m_step, 1);
@@ -21,8 +21,7 @@ TextPanel::TextPanel(SessionModel* session, QWidget* parent) : QWidget(parent), 
     m_name = makeLabel({}, "body2", this);
     addWidgets(head, {m_sample, m_name});
     column->addLayout(head);
-    m_text = makeLabel({}, "body2", this);
-    m_text->setWordWrap(true);
+    m_text = makeWrappedLabel({}, "body2", this);
     m_text->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long word is cut and does not widen the panel

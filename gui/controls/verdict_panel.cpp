@@ -19,15 +19,15 @@ constexpr int kTextLines = 2;  // of each text
 
 VerdictPanel::VerdictPanel(SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session) {
     setAccessibleName(tr("Scaler verdict"));
-    auto* column = makeColumn(this, 4);
-    auto* head = makeRow(nullptr, 6);
+    auto* column = makeColumn(4, {}, this);
+    auto* head = makeRow(6);
     head->addWidget(makeLabel(tr("Scaler verdict"), "title", this), 1);
     m_sample = new RunSample(this);
     m_name = makeLabel({}, "body2", this);
     addWidgets(head, {m_sample, m_name});
     column->addLayout(head);
 
-    auto* line = makeRow(nullptr, 8);
+    auto* line = makeRow(8);
     m_sign = new IconLabel(this, 14);
     m_headline = makeLabel({}, "headline", this);
     m_count = makeLabel({}, "secondary", this);
@@ -47,7 +47,7 @@ VerdictPanel::VerdictPanel(SessionModel* session, QWidget* parent) : QWidget(par
         label->installEventFilter(this);
     }
     column->addWidget(m_sentence);
-    auto* foot = makeRow(nullptr, 8);
+    auto* foot = makeRow(8);
     m_why = makeButton(tr("Open in Diagnose"), QStringLiteral("info"), tr("Open in Diagnose"), this);
     QSizePolicy policy = m_why->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
@@ -58,9 +58,9 @@ VerdictPanel::VerdictPanel(SessionModel* session, QWidget* parent) : QWidget(par
     column->addLayout(foot);
     connect(m_why, &QPushButton::clicked, this, [this] { emit whyRequested(m_whyRun, m_whyStep); });
 
-    connectEach(session, &m_throttle, &Throttle::request, &SessionModel::recordsAppended, &SessionModel::runChanged,
-                &SessionModel::seriesReset, &SessionModel::runRewound, &SessionModel::runsChanged, &SessionModel::selectionChanged,
-                &SessionModel::experimentLoaded);
+    connect(&m_delay, &QTimer::timeout, this, &VerdictPanel::refresh);
+    connectEach(session, &m_delay, &Delay::begin, &SessionModel::recordsAppended, &SessionModel::runChanged, &SessionModel::seriesReset,
+                &SessionModel::runRewound, &SessionModel::runsChanged, &SessionModel::selectionChanged, &SessionModel::experimentLoaded);
     refresh();
 }
 
