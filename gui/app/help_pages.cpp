@@ -37,14 +37,13 @@ auto showPage(QWidget* window, const QString& title, QSize size, const Make& mak
 }
 
 QLabel* makeAboutText(QWidget* page) {
-    QLabel* text = makeLabel(
+    QLabel* text = makeWrappedLabel(
         QObject::tr(
             "A desktop precision lab: the same network trained side by side in several number formats, each with its own loss scaler, "
             "and what that does to loss, scale, skipped steps, memory and speed.\n\n"
             "The window is free software under the GPL, version 3 or later; engine and kernels are under the Apache License 2.0. "
             "Plots are drawn by QCustomPlot, the window by Qt."),
         "body2", page);
-    text->setWordWrap(true);
     constexpr int kTextWidth = 420;
     text->setFixedWidth(kTextWidth);
     text->setMinimumHeight(text->heightForWidth(kTextWidth));

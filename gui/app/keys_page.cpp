@@ -70,7 +70,7 @@ KeysPage::KeysPage(KeyMap* map, QWidget* parent)
       m_map(map),
       m_search(new QLineEdit(this)),
       m_list(new QTreeWidget(this)),
-      m_word(makeLabel({}, "body2", this)),
+      m_word(makeWrappedLabel({}, "body2", this)),
       m_change(makeButton(tr("Change key"), {}, tr("Record a new key for the chosen action"), this)),
       m_clear(makeButton(tr("No key"), {}, tr("Leave the chosen action without a key"), this)),
       m_reset(makeButton(tr("Reset"), {}, tr("The usual key of the chosen action"), this)),
@@ -95,7 +95,6 @@ KeysPage::KeysPage(KeyMap* map, QWidget* parent)
     m_list->header()->setSectionResizeMode(kKeyColumn, QHeaderView::Fixed);
     m_list->header()->resizeSection(kKeyColumn, kKeyWidth);
     column->addWidget(m_list, 1);
-    m_word->setWordWrap(true);
     m_word->setMinimumHeight(m_word->fontMetrics().lineSpacing() * 2);
     m_word->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     column->addWidget(m_word);

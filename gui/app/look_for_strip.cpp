@@ -17,9 +17,8 @@ LookForStrip::LookForStrip(SessionModel* session, QWidget* parent) : QFrame(pare
     auto* sign = new IconLabel(this, 16);
     sign->setIcon(QStringLiteral("eye"), IconInk::AccentText);
     row->addWidget(sign, 0, Qt::AlignTop);
-    m_words = makeLabel({}, "body", this);
+    m_words = makeWrappedLabel({}, "body", this);
     m_words->setTextFormat(Qt::RichText);
-    m_words->setWordWrap(true);
     m_words->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     row->addWidget(m_words, 1);
     QToolButton* close = makeFlatButton(QStringLiteral("close"), tr("Close what to look for"), this);

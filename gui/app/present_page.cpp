@@ -70,13 +70,9 @@ PresentPage::PresentPage(SessionModel* session, const Actions& actions, QWidget*
     m_middle = makeColumn(8, {32, 16, 24, 16});
     m_chips = new RunChips(session, this);
     m_middle->addWidget(m_chips);
-    m_words = makeLabel({}, "large", this);
-    m_caption = makeLabel({}, "secondary", this);
-    m_middle->addWidget(makeRule(Qt::Horizontal, this));
-    for (QLabel* label : {m_words, m_caption}) {
-        label->setWordWrap(true);
-        m_middle->addWidget(label);
-    }
+    m_words = makeWrappedLabel({}, "large", this);
+    m_caption = makeWrappedLabel({}, "secondary", this);
+    addWidgets(m_middle, {makeRule(Qt::Horizontal, this), m_words, m_caption});
     body->addLayout(m_middle, 1);
     m_sideRule = makeRule(Qt::Vertical, this);
     body->addWidget(m_sideRule);

@@ -38,10 +38,9 @@ VerdictPanel::VerdictPanel(SessionModel* session, QWidget* parent) : QWidget(par
     m_bar = new QWidget(this);  // placeholder; the panel paints the bar
     m_bar->setFixedHeight(4);
     column->addWidget(m_bar);
-    m_sentence = makeLabel({}, "body2", this);
-    m_skips = makeLabel({}, "secondary", this);
+    m_sentence = makeWrappedLabel({}, "body2", this);
+    m_skips = makeWrappedLabel({}, "secondary", this);
     for (QLabel* label : {m_sentence, m_skips}) {
-        label->setWordWrap(true);
         label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
         label->setMinimumWidth(1);
         label->installEventFilter(this);
