@@ -177,10 +177,6 @@ void TopBar::refreshFreeze() {
     m_freeze->setAccessibleName(m_isFrozen ? tr("Frozen, back to the live end") : tr("Freeze view"));
 }
 
-void TopBar::setWantsTraining(bool wants) {
-    if (std::exchange(m_wantsTraining, wants) != wants) refreshState();
-}
-
 void TopBar::refreshState() {
     const LabState state = m_session->state().state;
     const bool canTrain = m_isAlive && (state == LabState::Paused || state == LabState::Training);

@@ -30,7 +30,9 @@ public:
     void setFrozen(bool frozen);
     void setUnseen(qint64 count);
     /// Sets the state of the Train button; the engine may not have answered yet.
-    void setWantsTraining(bool wants);
+    void setWantsTraining(bool wants) {
+        if (std::exchange(m_wantsTraining, wants) != wants) refreshState();
+    }
     void setCrosshairMode(CrosshairMode mode) { m_crosshair->setCurrentIndex(m_crosshair->findData(static_cast<int>(mode))); }
     /// Sets the step under the crosshair; -1: none.
     void setChosenStep(qint64 step) { m_counter->setChosen(step); }

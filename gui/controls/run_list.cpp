@@ -55,10 +55,6 @@ void RunListModel::syncRows() {
     endResetModel();
 }
 
-void RunListModel::refresh() {
-    if (m_count > 0) emit dataChanged(index(0), index(m_count - 1));
-}
-
 RunId RunListModel::runAt(const QModelIndex& index) const {
     const auto row = static_cast<std::size_t>(index.row());
     return index.isValid() && row < m_session->runs().size() ? m_session->runs()[row]->id : -1;

@@ -26,7 +26,9 @@ public:
     RunId runAt(const QModelIndex& index) const;
     QModelIndex indexOf(RunId run) const;
     /// Updates the texts of the rows.
-    void refresh();
+    void refresh() {
+        if (m_count > 0) emit dataChanged(index(0), index(m_count - 1));
+    }
 
 signals:
     void renameRequested(int run, const QString& name);

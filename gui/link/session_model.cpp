@@ -22,10 +22,6 @@ void SessionModel::engineLost() {
     dropAllPending();
 }
 
-void SessionModel::endRewinding() {
-    if (std::exchange(m_rewinding, std::nullopt)) emit rewindingChanged();
-}
-
 void SessionModel::take(const Hello& event) {
     m_hello = event;
     m_recording = {};  // it belonged to the previous engine

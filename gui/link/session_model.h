@@ -71,7 +71,9 @@ private:
     std::optional<RunRewinding> m_rewinding;
     bool m_isQuestionOpen = false;
 
-    void endRewinding();
+    void endRewinding() {
+        if (std::exchange(m_rewinding, std::nullopt)) emit rewindingChanged();
+    }
 
     using RunDataModel::take;
     void take(const Hello& event);
