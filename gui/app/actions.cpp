@@ -4,8 +4,6 @@
 #include <QMenu>
 #include <QMenuBar>
 
-#include "gui/app/icon.h"
-
 namespace mantissa::gui {
 namespace {
 

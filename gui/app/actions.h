@@ -5,7 +5,6 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QCoreApplication>
-#include <QObject>
 
 class QMenuBar;
 class QMenu;

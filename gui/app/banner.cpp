@@ -1,39 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/banner.h"
 
-#include <QHBoxLayout>
 #include <QPlainTextEdit>
-#include <QVBoxLayout>
 
 #include "gui/controls/parts.h"
-#include "gui/controls/spoken.h"
 
 namespace mantissa::gui {
 
 Banner::Banner(QWidget* parent, Kind kind) : QFrame(parent) {
     const bool isProblem = kind == Kind::Problem;
     setProperty("kind", isProblem ? "banner" : "note");
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(14, 12, 14, 12);
-    column->setSpacing(8);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(10);
+    auto* column = makeColumn(8, {14, 12, 14, 12}, this);
+    auto* head = makeRow(10);
     auto* icon = new IconLabel(this, 18);
     icon->setIcon(isProblem ? QStringLiteral("warning") : QStringLiteral("info"), isProblem ? IconInk::Danger : IconInk::AccentText);
-    m_headline = makeLabel({}, "headline", this);
-    m_headline->setWordWrap(true);
+    m_headline = makeWrappedLabel({}, "headline", this);
     head->addWidget(icon, 0, Qt::AlignTop);
     head->addWidget(m_headline, 1);
     column->addLayout(head);
 
-    m_detail = makeLabel({}, "body2", this);
-    m_detail->setWordWrap(true);
+    m_detail = makeWrappedLabel({}, "body2", this);
     m_detail->setIndent(28);
     column->addWidget(m_detail);
 
-    m_buttons = new QHBoxLayout;
-    m_buttons->setContentsMargins(28, 0, 0, 0);
-    m_buttons->setSpacing(8);
+    m_buttons = makeRow(8, {28, 0, 0, 0});
     m_buttons->addStretch(1);
     m_link = makeButton({}, {}, {}, this);
     m_link->setProperty("look", "link");
@@ -73,10 +63,6 @@ void Banner::announce(const QString& headline, const QString& detail, const QStr
     show();
     parentWidget()->update();  // repaints the area around it, which the layout moves
     sayAloud(this, headline);
-}
-
-QString Banner::headline() const {
-    return m_headline->text();
 }
 
 }  // namespace mantissa::gui

@@ -21,7 +21,6 @@ public:
     /// Shows the banner and announces its headline to a screen reader. `fineprint` unfolds under a link with the text `linkText`; empty: no
     /// link.
     void announce(const QString& headline, const QString& detail, const QString& linkText = {}, const QString& fineprint = {});
-    QString headline() const;
 
 private:
     QLabel* m_headline;

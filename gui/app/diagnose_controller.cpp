@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/diagnose_controller.h"
 
-#include <QVBoxLayout>
 #include <vector>
 
 #include "gui/app/training_controller.h"
@@ -51,8 +50,7 @@ DiagnoseController::DiagnoseController(const WindowParts& parts, TrainingControl
     const auto showGauges = [this] {
         if (!m_page) m_diagnoseDock->gauges()->show(m_session->selected());
     };
-    connect(m_session, &SessionModel::selectionChanged, this, showGauges);
-    connect(m_session, &SessionModel::experimentLoaded, this, showGauges);
+    connectEach(m_session, this, showGauges, &SessionModel::selectionChanged, &SessionModel::experimentLoaded);
     // Sent before anything is loaded.
     connect(m_engine, &EngineClient::started, this, [this] { m_engine->send(SetInstrumentation{m_instrumentation}); });
     connect(m_runs, &RunsDock::whyRequested, this, &DiagnoseController::ask);

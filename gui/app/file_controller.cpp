@@ -173,11 +173,7 @@ void FileController::openBundled(const QString& name) {
 }
 
 void FileController::newExperiment() {
-    if (m_picker) {
-        m_picker->raise();
-        m_picker->activateWindow();
-        return;
-    }
+    if (m_picker) return bringToFront(m_picker);
     m_picker = new PickerPage(m_session, m_engine, m_window);
     connect(m_picker, &PickerPage::created, this, &FileController::load);
     m_picker->show();
@@ -202,9 +198,7 @@ void FileController::saveExperiment() {
 
 void FileController::showExport() {
     if (!m_export) m_export = new ExportDialog(m_session, m_engine, m_board, m_window);
-    m_export->show();
-    m_export->raise();
-    m_export->activateWindow();
+    bringToFront(m_export);
 }
 
 void FileController::pasteExperiment() {
@@ -233,10 +227,7 @@ void FileController::openRecording(const QString& path) {
 }
 
 void FileController::showWatching() {
-    if (m_watching) {
-        m_watching->raise();
-        return m_watching->activateWindow();
-    }
+    if (m_watching) return bringToFront(m_watching);
     m_training->setWantsTraining(m_training->wantsTraining() && m_session->state().state == LabState::Training);
     m_watching = new WatchDialog(m_session, m_engine, m_window);
     connect(m_watching, &WatchDialog::fileRequested, this, [this] {
@@ -257,9 +248,7 @@ void FileController::showRecordings() {
         m_recordings = new RecordingsPage(m_session, m_engine, m_window);
         connect(m_recordings, &RecordingsPage::openRequested, this, &FileController::openRecording);
     }
-    m_recordings->show();
-    m_recordings->raise();
-    m_recordings->activateWindow();
+    bringToFront(m_recordings);
 }
 
 void FileController::recordingChanged() {

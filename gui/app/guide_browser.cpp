@@ -143,10 +143,6 @@ QUrl guideUrl(const QString& place) {
     return QUrl(QStringLiteral("qrc:/guide/") + place);
 }
 
-QString guideFile(const QUrl& url) {
-    return url.fileName();
-}
-
 GuideBrowser::GuideBrowser(QWidget* parent) : QTextBrowser(parent) {
     setOpenLinks(false);
     setFrameShape(QFrame::NoFrame);
@@ -190,7 +186,7 @@ void GuideBrowser::visit(int index) {
     if (m_visit >= 0 && index != m_visit) m_visits[m_visit].scroll = verticalScrollBar()->value();
     m_visit = index;
     const Visit& now = m_visits[index];
-    if (QTextDocument* page = pageOf(guideFile(now.place)); page != document()) setDocument(page);
+    if (QTextDocument* page = pageOf(now.place.fileName()); page != document()) setDocument(page);
     if (now.scroll >= 0)
         verticalScrollBar()->setValue(now.scroll);
     else if (now.place.hasFragment())

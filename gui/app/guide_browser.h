@@ -24,8 +24,6 @@ struct GuidePage {
 const QList<GuidePage>& guidePages();
 /// Returns the URL of a place such as "window.md" or "window.md#plots".
 QUrl guideUrl(const QString& place);
-/// Returns the file name in a page's URL: "window.md".
-QString guideFile(const QUrl& url);
 
 class GuideBrowser : public QTextBrowser {
     Q_OBJECT

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/guide_window.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/app/guide_browser.h"
@@ -29,7 +27,7 @@ QTreeWidgetItem* makeEntry(const QString& title, const QString& place) {
 
 int indexOfPage(const QString& file) {
     const auto& pages = guidePages();
-    const auto it = std::find_if(pages.begin(), pages.end(), [&](const GuidePage& page) { return page.file == file; });
+    const auto it = std::ranges::find(pages, file, &GuidePage::file);
     return it == pages.end() ? 0 : static_cast<int>(it - pages.begin());
 }
 
@@ -47,25 +45,18 @@ GuideWindow* GuideWindow::of(QWidget* window, const QString& place) {
     const bool isNew = !guide;
     if (isNew) guide = new GuideWindow(window);
     if (isNew || !place.isEmpty()) guide->open(place.isEmpty() ? guidePages().first().file : place);
-    guide->show();
-    guide->raise();
-    guide->activateWindow();
+    bringToFront(guide);
     return guide;
 }
 
 GuideWindow::GuideWindow(QWidget* parent) : QDialog(parent) {
     setWindowTitle(tr("Guide"));
     resize(kGuideSize);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeColumn(0, {}, this);
 
     auto* bar = new QWidget(this);
-    bar->setProperty("kind", "bar");
-    bar->setAttribute(Qt::WA_StyledBackground);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(12, 8, 12, 8);
-    row->setSpacing(8);
+    paintAs(bar, "bar");
+    auto* row = makeRow(8, {12, 8, 12, 8}, bar);
     QPushButton* back = makeBarButton(QStringLiteral("chevron-left"), tr("Back"), bar);
     QPushButton* forward = makeBarButton(QStringLiteral("chevron-right"), tr("Forward"), bar);
     m_found = makeLabel({}, "secondary", bar);
@@ -74,15 +65,12 @@ GuideWindow::GuideWindow(QWidget* parent) : QDialog(parent) {
     m_field->setAccessibleName(tr("Find in the guide"));
     m_field->setClearButtonEnabled(true);
     m_field->setFixedWidth(kFieldWidth);
-    row->addWidget(back);
-    row->addWidget(forward);
+    addWidgets(row, {back, forward});
     row->addStretch(1);
-    row->addWidget(m_found);
-    row->addWidget(m_field);
+    addWidgets(row, {m_found, m_field});
     column->addWidget(bar);
 
-    auto* body = new QHBoxLayout;
-    body->setSpacing(0);
+    auto* body = makeRow(0);
     m_contents = new QTreeWidget(this);
     m_contents->setAccessibleName(tr("Contents of the guide"));
     m_contents->setFrameShape(QFrame::NoFrame);
@@ -141,9 +129,9 @@ void GuideWindow::open(const QString& place) {
 }
 
 void GuideWindow::showChosen(const QUrl& source) {
-    QTreeWidgetItem* page = m_contents->topLevelItem(indexOfPage(guideFile(source)));
+    QTreeWidgetItem* page = m_contents->topLevelItem(indexOfPage(source.fileName()));
     QTreeWidgetItem* chosen = page;
-    const QString place = QStringLiteral("%1#%2").arg(guideFile(source), source.fragment());
+    const QString place = QStringLiteral("%1#%2").arg(source.fileName(), source.fragment());
     for (int i = 0; i < page->childCount(); ++i)
         if (page->child(i)->data(0, kPlaceRole).toString() == place) chosen = page->child(i);
     const QSignalBlocker blocker(m_contents);
@@ -158,7 +146,7 @@ void GuideWindow::search(bool isBackward) {
     if (words.isEmpty()) return;
     int count = m_browser->mark(words);
     const auto& pages = guidePages();
-    const int pageCount = static_cast<int>(pages.size()), here = indexOfPage(guideFile(m_browser->place()));
+    const int pageCount = static_cast<int>(pages.size()), here = indexOfPage(m_browser->place().fileName());
     bool isFound = m_browser->step(words, isBackward);
     // Searches the other pages, and last the part of this page behind the cursor.
     for (int i = 1; !isFound && i <= pageCount; ++i) {

@@ -86,9 +86,7 @@ void HelpController::showGallery() {
         connect(m_gallery, &GalleryPage::experimentRequested, m_files, &FileController::openBundled);
         connect(m_gallery, &GalleryPage::recordingRequested, m_files, &FileController::openRecording);
     }
-    m_gallery->show();
-    m_gallery->raise();
-    m_gallery->activateWindow();
+    bringToFront(m_gallery);
 }
 
 void HelpController::greet() {

@@ -44,7 +44,7 @@ KeyMap::KeyMap(QWidget* window, const QMenuBar* bar, const QString& file) : QObj
     for (const QAction* top : bar->actions())
         if (top->menu()) collect(top->menu()->actions(), top->text().remove(u'&'), m_entries, window->actions());
     for (QAction* action : window->actions())
-        if (std::none_of(m_entries.begin(), m_entries.end(), [action](const Entry& entry) { return entry.action == action; }))
+        if (std::ranges::none_of(m_entries, [action](const Entry& entry) { return entry.action == action; }))
             m_entries.push_back({tr("Other"), action, action->shortcuts()});
     if (file.isEmpty()) return;
     m_kept = std::make_unique<QSettings>(file, QSettings::IniFormat);
@@ -60,11 +60,7 @@ KeyMap::KeyMap(QWidget* window, const QMenuBar* bar, const QString& file) : QObj
 }
 
 const KeyMap::Entry& KeyMap::entryOf(const QAction* action) const {
-    return *std::find_if(m_entries.begin(), m_entries.end(), [action](const Entry& entry) { return entry.action == action; });
-}
-
-bool KeyMap::isChanged(const QAction* action) const {
-    return action->shortcuts() != entryOf(action).usual;
+    return *std::ranges::find(m_entries, action, &Entry::action);
 }
 
 QString KeyMap::shown(const QList<QKeySequence>& keys) {
@@ -106,10 +102,6 @@ QString KeyMap::reset(QAction* action) {
         if (const QString problem = whyNot(action, key); !problem.isEmpty()) return problem;
     set(action, usual);
     return {};
-}
-
-void KeyMap::resetAll() {
-    for (const Entry& entry : m_entries) set(entry.action, entry.usual);
 }
 
 }  // namespace mantissa::gui

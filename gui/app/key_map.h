@@ -25,13 +25,15 @@ public:
     KeyMap(QWidget* window, const QMenuBar* bar, const QString& file);
 
     const std::vector<Entry>& entries() const { return m_entries; }
-    bool isChanged(const QAction* action) const;
+    bool isChanged(const QAction* action) const { return action->shortcuts() != entryOf(action).usual; }
     /// Makes `key` the only key of an action; an empty one removes its keys. Returns a sentence with the reason if this is not possible,
     /// and then changes nothing; empty: done.
     QString assign(QAction* action, const QKeySequence& key);
     /// Restores the action's default keys. Returns a sentence as `assign` does.
     QString reset(QAction* action);
-    void resetAll();
+    void resetAll() {
+        for (const Entry& entry : m_entries) set(entry.action, entry.usual);
+    }
 
     /// Returns the keys as displayed ("Ctrl+Shift+Z"), separated by commas.
     static QString shown(const QList<QKeySequence>& keys);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/keys_page.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include "gui/app/actions.h"
 #include "gui/app/theme.h"
@@ -72,14 +70,12 @@ KeysPage::KeysPage(KeyMap* map, QWidget* parent)
       m_map(map),
       m_search(new QLineEdit(this)),
       m_list(new QTreeWidget(this)),
-      m_word(makeLabel({}, "body2", this)),
+      m_word(makeWrappedLabel({}, "body2", this)),
       m_change(makeButton(tr("Change key"), {}, tr("Record a new key for the chosen action"), this)),
       m_clear(makeButton(tr("No key"), {}, tr("Leave the chosen action without a key"), this)),
       m_reset(makeButton(tr("Reset"), {}, tr("The usual key of the chosen action"), this)),
       m_resetAll(makeButton(tr("Reset all"), {}, tr("The usual keys of all actions"), this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
+    auto* column = makeColumn(8, {}, this);
     m_search->setObjectName(QStringLiteral("keySearch"));
     m_search->setAccessibleName(tr("Search actions and keys"));
     m_search->setPlaceholderText(tr("Search: a word, or a key such as Ctrl+E"));
@@ -99,12 +95,10 @@ KeysPage::KeysPage(KeyMap* map, QWidget* parent)
     m_list->header()->setSectionResizeMode(kKeyColumn, QHeaderView::Fixed);
     m_list->header()->resizeSection(kKeyColumn, kKeyWidth);
     column->addWidget(m_list, 1);
-    m_word->setWordWrap(true);
     m_word->setMinimumHeight(m_word->fontMetrics().lineSpacing() * 2);
     m_word->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     column->addWidget(m_word);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    auto* row = makeRow(8);
     for (QPushButton* button : {m_change, m_clear, m_reset}) row->addWidget(button);
     row->addStretch();
     row->addWidget(m_resetAll);
@@ -217,20 +211,15 @@ void KeysPage::record() {
     m_list->setItemWidget(m_recording, kKeyColumn, recorder);
     say(tr("Press the new key of \u201C%1\u201D. Escape cancels.").arg(m_recording->text(kActionColumn)));
     // Queued: this deletes the recorder, which is the sender.
-    connect(
-        recorder, &KeyRecorder::cancelled, this,
-        [this] {
-            endRecording();
-            say({});
-        },
-        Qt::QueuedConnection);
-    connect(
-        recorder, &KeyRecorder::recorded, this,
-        [this, action](const QKeySequence& key) {
-            endRecording();
-            say(m_map->assign(action, key));
-        },
-        Qt::QueuedConnection);
+    const auto afterwards = [this, recorder](auto signal, auto slot) { connect(recorder, signal, this, slot, Qt::QueuedConnection); };
+    afterwards(&KeyRecorder::cancelled, [this] {
+        endRecording();
+        say({});
+    });
+    afterwards(&KeyRecorder::recorded, [this, action](const QKeySequence& key) {
+        endRecording();
+        say(m_map->assign(action, key));
+    });
     recorder->setFocus(Qt::OtherFocusReason);
 }
 

@@ -45,8 +45,7 @@ const QList<Language>& languages() {
 }
 
 bool isLanguage(const QString& code) {
-    return code == kSystemLanguage ||
-           std::any_of(languages().begin(), languages().end(), [&](const Language& each) { return each.code == code; });
+    return code == kSystemLanguage || std::ranges::any_of(languages(), [&](const Language& each) { return each.code == code; });
 }
 
 QString notedLanguage(const QString& folder) {

@@ -37,8 +37,7 @@ LayoutController::LayoutController(const WindowParts& parts, DiagnoseController*
     connect(m_layouts, &Layouts::arranged, this, &LayoutController::levelPanels, Qt::QueuedConnection);  // after the layout is done
     connect(m_layouts, &Layouts::said, m_status, &StatusLine::say);
     connect(m_layouts, &Layouts::wasReset, this, [this] { m_present->setPlots({}); });
-    connect(m_session, &SessionModel::runChanged, this, &LayoutController::refreshText);
-    connect(m_session, &SessionModel::experimentLoaded, this, &LayoutController::refreshText);
+    connectEach(m_session, this, &LayoutController::refreshText, &SessionModel::runChanged, &SessionModel::experimentLoaded);
     connect(m_layouts, &Layouts::arranging, this, &LayoutController::refreshText);
     connect(m_layouts, &Layouts::arranged, this, &LayoutController::showText);
     connect(m_textPanel->toggleViewAction(), &QAction::triggered, this,
@@ -54,8 +53,7 @@ bool LayoutController::eventFilter(QObject* watched, QEvent* event) {
 /// The text panel has content while there is a language model.
 void LayoutController::refreshText() {
     const auto& runs = m_session->runs();
-    const bool hasText =
-        m_lessonPanel->isHidden() && std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->sample.has_value(); });
+    const bool hasText = m_lessonPanel->isHidden() && std::ranges::any_of(runs, [](const auto& run) { return run->sample.has_value(); });
     if (hasText == m_textPanel->hasContent()) return;
     m_textPanel->setHasContent(hasText);
     showText();

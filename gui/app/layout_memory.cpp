@@ -45,12 +45,8 @@ QString LayoutMemory::idOf(WindowLayout layout) {
     return kIds[static_cast<std::size_t>(layout)];
 }
 
-bool LayoutMemory::isOwn(const QString& id) const {
-    return ownIds().contains(id);
-}
-
 bool LayoutMemory::isKnown(const QString& id) const {
-    return isOwn(id) || std::find(kIds.begin(), kIds.end(), id) != kIds.end();
+    return isOwn(id) || std::ranges::find(kIds, id) != kIds.end();
 }
 
 QStringList LayoutMemory::ownIds() const {
@@ -69,7 +65,7 @@ QString LayoutMemory::idOfName(const QString& name) const {
 
 WindowLayout LayoutMemory::baseOf(const QString& id) const {
     const QString base = isOwn(id) ? read(partOf(id, QStringLiteral("base"))).toString() : id;
-    const auto it = std::find(kIds.begin(), kIds.end(), base);
+    const auto it = std::ranges::find(kIds, base);
     return it == kIds.end() ? WindowLayout::Explore : static_cast<WindowLayout>(it - kIds.begin());
 }
 
@@ -124,14 +120,6 @@ Arrangement LayoutMemory::saved(const QString& id, bool isSlim) const {
 void LayoutMemory::noteSaved(const QString& id, bool isSlim, const Arrangement& arrangement) {
     write(partOf(id, formOf(isSlim, QStringLiteral("savedPanels"))), arrangement.panels);
     write(partOf(id, formOf(isSlim, QStringLiteral("savedIsLevel"))), arrangement.isLevel);
-}
-
-QVariant LayoutMemory::value(const QString& key) const {
-    return read(QStringLiteral("window/") + key);
-}
-
-void LayoutMemory::noteValue(const QString& key, const QVariant& value) {
-    write(QStringLiteral("window/") + key, value);
 }
 
 }  // namespace mantissa::gui

@@ -35,7 +35,7 @@ public:
 
     /// Returns the id of a built-in layout. Layouts of the user have the ids "own-1", ...
     static QString idOf(WindowLayout layout);
-    bool isOwn(const QString& id) const;
+    bool isOwn(const QString& id) const { return ownIds().contains(id); }
     /// Returns whether `id` is a built-in layout or an existing one of the user.
     bool isKnown(const QString& id) const;
     /// Returns the ids of the user's layouts in the order of their creation.
@@ -58,8 +58,8 @@ public:
     void noteSaved(const QString& id, bool isSlim, const Arrangement& arrangement);
 
     /// Returns another setting of the window: "theme", "presentTheme", "place".
-    QVariant value(const QString& key) const;
-    void noteValue(const QString& key, const QVariant& value);
+    QVariant value(const QString& key) const { return read(QStringLiteral("window/") + key); }
+    void noteValue(const QString& key, const QVariant& value) { write(QStringLiteral("window/") + key, value); }
 
 private:
     QSettings* m_notes;  // null: values are in m_passing

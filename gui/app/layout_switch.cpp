@@ -2,18 +2,14 @@
 #include "gui/app/layout_switch.h"
 
 #include <QAction>
-#include <QHBoxLayout>
 
 #include "gui/controls/parts.h"
 
 namespace mantissa::gui {
 
 LayoutSwitch::LayoutSwitch(const QList<QAction*>& layouts, QWidget* parent) : QWidget(parent) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(2);
-    QLabel* caption = makeLabel(tr("Layout"), "secondary", this);
-    row->addWidget(caption);
+    auto* row = makeRow(2, {}, this);
+    row->addWidget(makeLabel(tr("Layout"), "secondary", this));
     row->addSpacing(6);
     for (QAction* action : layouts) {
         QPushButton* button = makeButton(action->text(), {}, tr("Layout: %1").arg(action->text()), this);

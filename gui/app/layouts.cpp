@@ -58,10 +58,6 @@ void Layouts::show(const QString& id) {
     if (m_isArranged) arrange(m_memory.arrangement(m_current, m_isSlim));
 }
 
-void Layouts::show(WindowLayout layout) {
-    if (base() != layout) show(LayoutMemory::idOf(layout));
-}
-
 void Layouts::choose(const QString& id) {
     emit actionBegan();
     show(id);

@@ -35,7 +35,9 @@ public:
     /// Shows a layout.
     void show(const QString& id);
     /// Shows a built-in layout, unless the current one is based on it.
-    void show(WindowLayout layout);
+    void show(WindowLayout layout) {
+        if (base() != layout) show(LayoutMemory::idOf(layout));
+    }
     /// Shows a layout as a user action, with an entry for undo.
     void choose(const QString& id);
     /// Shows the previous layout, as a user action.

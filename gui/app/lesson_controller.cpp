@@ -5,7 +5,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
-#include <algorithm>
 #include <utility>
 
 #include "gui/app/file_controller.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/look_for_strip.h"
 
-#include <QHBoxLayout>
 #include <algorithm>
 
 #include "gui/controls/experiment_words.h"
@@ -13,17 +12,13 @@ constexpr int kLines = 2;
 }
 
 LookForStrip::LookForStrip(SessionModel* session, QWidget* parent) : QFrame(parent), m_session(session) {
-    setProperty("kind", "strip");
-    setAttribute(Qt::WA_StyledBackground);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(16, 5, 8, 5);
-    row->setSpacing(10);
+    paintAs(this, "strip");
+    auto* row = makeRow(10, {16, 5, 8, 5}, this);
     auto* sign = new IconLabel(this, 16);
     sign->setIcon(QStringLiteral("eye"), IconInk::AccentText);
     row->addWidget(sign, 0, Qt::AlignTop);
-    m_words = makeLabel({}, "body", this);
+    m_words = makeWrappedLabel({}, "body", this);
     m_words->setTextFormat(Qt::RichText);
-    m_words->setWordWrap(true);
     m_words->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     row->addWidget(m_words, 1);
     QToolButton* close = makeFlatButton(QStringLiteral("close"), tr("Close what to look for"), this);
@@ -34,21 +29,16 @@ LookForStrip::LookForStrip(SessionModel* session, QWidget* parent) : QFrame(pare
     });
     row->addWidget(close, 0, Qt::AlignTop);
     // Queued until all receivers are done: the strip resizes the plots, which repaint at once.
-    connect(
-        session, &SessionModel::experimentLoaded, this,
-        [this] {
-            if (m_session->experiment().name != m_dismissed) m_dismissed.clear();
-            refresh();
-        },
-        Qt::QueuedConnection);
-    connect(session, &SessionModel::runsChanged, this, &LookForStrip::refresh, Qt::QueuedConnection);  // a question opens or closes
-    connect(session, &SessionModel::stateChanged, this, &LookForStrip::refresh, Qt::QueuedConnection);
-    connect(
-        session, &SessionModel::runChanged, this,
-        [this] {
-            if (m_session->state().state == LabState::Finished) fit();  // what is found out later belongs to the finding
-        },
-        Qt::QueuedConnection);
+    const auto afterOthers = [this](auto signal, auto slot) { connect(m_session, signal, this, slot, Qt::QueuedConnection); };
+    afterOthers(&SessionModel::experimentLoaded, [this] {
+        if (m_session->experiment().name != m_dismissed) m_dismissed.clear();
+        refresh();
+    });
+    afterOthers(&SessionModel::runsChanged, &LookForStrip::refresh);  // a question opens or closes
+    afterOthers(&SessionModel::stateChanged, &LookForStrip::refresh);
+    afterOthers(&SessionModel::runChanged, [this] {
+        if (m_session->state().state == LabState::Finished) fit();  // what is found out later belongs to the finding
+    });
     refresh();
 }
 

@@ -19,9 +19,8 @@
 #include "engine/experiment/messages.h"
 #include "gui/app/display_messages.h"
 #include "gui/app/end_signals.h"
-#include "gui/app/focus_ring.h"
 #include "gui/app/frame_meter.h"
-#include "gui/app/key_guard.h"
+#include "gui/app/key_filters.h"
 #include "gui/app/language.h"
 #include "gui/app/main_window.h"
 #include "gui/app/screenshot.h"
@@ -139,14 +138,11 @@ int main(int argc, char** argv) {
     if (picture.isRequested() && parser.isSet(measureOption))
         return badUsage(QStringLiteral("--screenshot and --measure each end the program"));
 
-    KeyGuard keyGuard;
-    application.installEventFilter(&keyGuard);
+    installKeyFilters(&application);
     TipWidth tipWidth;
     application.installEventFilter(&tipWidth);
     SpinField spinField;
     application.installEventFilter(&spinField);
-    FocusRing focusRing;
-    application.installEventFilter(&focusRing);
     ThemeSwitch theme(&application, nullptr);
     theme.choose(static_cast<ThemeChoice>(themeNames.indexOf(themeName)));
 

@@ -10,7 +10,6 @@
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QUndoStack>
-#include <QVBoxLayout>
 
 #include "gui/app/diagnose_controller.h"
 #include "gui/app/file_controller.h"
@@ -76,14 +75,11 @@ void MainWindow::buildMenuBar() {
     keys->setProperty("look", "fold");
     connect(keys, &QPushButton::clicked, m_actions->keys, &QAction::trigger);
     auto* corner = new QWidget(menuBar());
-    auto* cornerRow = new QHBoxLayout(corner);
-    cornerRow->setContentsMargins(0, 3, 8, 0);  // aligned with the menus' text
-    cornerRow->setSpacing(10);
+    auto* cornerRow = makeRow(10, {0, 3, 8, 0}, corner);  // aligned with the menus' text
     cornerRow->addWidget(new LayoutSwitch(m_actions->layouts->actions(), corner));
     QWidget* edge = makeRule(Qt::Vertical, corner);
     edge->setFixedHeight(16);
-    cornerRow->addWidget(edge);
-    cornerRow->addWidget(keys);
+    addWidgets(cornerRow, {edge, keys});
     menuBar()->setCornerWidget(corner);
     connect(m_actions->keys, &QAction::triggered, this, [this] { showKeysPage(this, m_keyMap); });
     connect(m_actions->quit, &QAction::triggered, this, &QWidget::close);
@@ -94,9 +90,7 @@ void MainWindow::buildParts() {
     setCentralWidget(m_desk);
     auto* shell = new QWidget(m_desk);
     m_desk->addWidget(shell);
-    auto* column = new QVBoxLayout(shell);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeColumn(0, {}, shell);
 
     m_topBar = new TopBar(m_session, *m_actions, shell);
     column->addWidget(m_topBar);
@@ -107,8 +101,7 @@ void MainWindow::buildParts() {
     m_measurements = new Measurements(m_session, this);
     m_diagnoseDock = new DiagnoseDock(m_session, m_engine, m_captured, m_measurements, m_panels);
     buildCentre();
-    m_body = new QHBoxLayout;
-    m_body->setSpacing(0);
+    m_body = makeRow(0);
     m_body->addWidget(m_panels, 1);
     m_player = new LessonPlayer(m_session, m_engine, this);
     m_lessonPanel = new LessonPanel(m_session, m_player, shell);
@@ -136,26 +129,22 @@ void MainWindow::buildParts() {
 
 void MainWindow::buildCentre() {
     m_centre = new QWidget(m_panels);
-    m_centre->setProperty("kind", "surface");
-    m_centre->setAttribute(Qt::WA_StyledBackground);
-    auto* centre = new QVBoxLayout(m_centre);
-    centre->setContentsMargins(0, 0, 0, 0);
-    centre->setSpacing(0);
+    paintAs(m_centre, "surface");
+    auto* centre = makeColumn(0, {}, m_centre);
     m_messages = new MessageOverlay(m_centre);
     m_lostBanner = new Banner(m_messages);
     m_notice = new Banner(m_messages);
     m_recovered = new Banner(m_messages, Banner::Kind::Note);
     m_readOnly = new Banner(m_messages, Banner::Kind::Note);
     m_putAway = new Banner(m_messages, Banner::Kind::Note);
-    for (Banner* banner : {m_lostBanner, m_notice, m_recovered, m_readOnly, m_putAway}) m_messages->add(banner);
+    for (Banner* banner : {m_lostBanner, m_notice, m_recovered, m_readOnly, m_putAway}) m_messages->layout()->addWidget(banner);
     m_lookFor = new LookForStrip(m_session, m_centre);
     centre->addWidget(m_lookFor);
     m_board = new PlotBoard(m_session, m_centre);
     centre->addWidget(m_board, 1);
     m_messages->cover(m_board);
     m_lessonMemory = new QWidget(m_centre);
-    m_lessonMemory->setProperty("kind", "surface");
-    m_lessonMemory->setAttribute(Qt::WA_StyledBackground);
+    paintAs(m_lessonMemory, "surface");
     auto* lessonMemory = new QVBoxLayout(m_lessonMemory);
     lessonMemory->setContentsMargins(12, 10, 12, 10);
     centre->addWidget(m_lessonMemory);

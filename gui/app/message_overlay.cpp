@@ -3,17 +3,12 @@
 
 #include <QEvent>
 #include <QVBoxLayout>
-#include <algorithm>
 
 namespace mantissa::gui {
 
 MessageOverlay::MessageOverlay(QWidget* parent) : QWidget(parent), m_column(new QVBoxLayout(this)) {
     m_column->setContentsMargins(12, 0, 12, 0);
     cover(parent);
-}
-
-void MessageOverlay::add(QWidget* message) {
-    m_column->addWidget(message);
 }
 
 void MessageOverlay::cover(QWidget* host) {

@@ -12,9 +12,8 @@ namespace mantissa::gui {
 class MessageOverlay : public QWidget {
     Q_OBJECT
 public:
+    /// Messages are added to its layout; each may hide itself.
     explicit MessageOverlay(QWidget* parent);
-    /// Adds a message below the others. It may hide itself.
-    void add(QWidget* message);
     /// Overlays this widget from now on; it becomes the parent.
     void cover(QWidget* host);
 

@@ -2,7 +2,6 @@
 #include "gui/app/panel_host.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QMouseEvent>
 #include <QToolButton>
 #include <algorithm>
@@ -23,22 +22,17 @@ PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, 
     setObjectName(id);
     setAccessibleName(title);
     setWidget(content);
-    m_header->setProperty("kind", "panelhead");
-    m_header->setAttribute(Qt::WA_StyledBackground);
+    paintAs(m_header, "panelhead");
     m_header->setFixedHeight(kHeaderPixels);
     m_noHeader->setFixedHeight(0);
-    auto* row = new QHBoxLayout(m_header);
-    row->setContentsMargins(12, 0, 4, 0);
-    row->setSpacing(2);
+    auto* row = makeRow(2, {12, 0, 4, 0}, m_header);
     row->addWidget(makeLabel(title, "secondary", m_header), 1);
     m_float = makeFlatButton(QStringLiteral("float"), {}, m_header);
     QToolButton* close = makeFlatButton(QStringLiteral("close"), tr("Close panel: %1").arg(title), m_header);
     close->setToolTip(tr("Close; View > Panels brings it back"));
-    row->addWidget(m_float);
-    row->addWidget(close);
+    addWidgets(row, {m_float, close});
     m_edge = new QWidget(this);
-    m_edge->setProperty("kind", "paneledge");
-    m_edge->setAttribute(Qt::WA_StyledBackground);
+    paintAs(m_edge, "paneledge");
     m_edge->setAttribute(Qt::WA_TransparentForMouseEvents);
     connect(m_float, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
     connect(close, &QToolButton::clicked, toggleViewAction(), &QAction::trigger);
@@ -126,7 +120,7 @@ void PanelHost::arrange(WindowLayout layout, bool isSlim) {
     QList<int> heights;
     for (QDockWidget* panel : shown) {
         const auto isBeside = [&](QDockWidget* other) { return dockWidgetArea(other) == dockWidgetArea(panel); };
-        heights.append(height() / static_cast<int>(std::count_if(shown.begin(), shown.end(), isBeside)));
+        heights.append(height() / static_cast<int>(std::ranges::count_if(shown, isBeside)));
     }
     resizeDocks(shown, heights, Qt::Vertical);
 }
@@ -149,7 +143,7 @@ bool PanelHost::restore(const QByteArray& arrangement, WindowLayout layout, bool
 
 bool PanelHost::areStackedRight(const std::vector<PanelDock*>& panels) const {
     int bottom = -1;
-    return std::all_of(panels.begin(), panels.end(), [&](PanelDock* panel) {
+    return std::ranges::all_of(panels, [&](PanelDock* panel) {
         const bool isNext = panel->isVisible() && !panel->isFloating() && dockWidgetArea(panel) == Qt::RightDockWidgetArea &&
                             tabifiedDockWidgets(panel).isEmpty() && panel->y() > bottom && panel->x() == panels.front()->x();
         bottom = panel->geometry().bottom();

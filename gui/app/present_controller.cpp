@@ -3,7 +3,6 @@
 
 #include <QMenuBar>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/app/view_controller.h"
@@ -123,8 +122,7 @@ void PresentController::showOtherRun() {
 
 void PresentController::showAllRuns() {
     for (const auto& run : m_session->runs()) {
-        const bool wasShown =
-            m_shownBefore.empty() || std::find(m_shownBefore.begin(), m_shownBefore.end(), run->id) != m_shownBefore.end();
+        const bool wasShown = m_shownBefore.empty() || std::ranges::find(m_shownBefore, run->id) != m_shownBefore.end();
         if (wasShown) m_session->setHidden(run->id, false, false);
     }
     m_pair.clear();

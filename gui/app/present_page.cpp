@@ -2,10 +2,8 @@
 #include "gui/app/present_page.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QRegularExpression>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "engine/precision/policy.h"
@@ -19,11 +17,10 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kPresentStepMs = 100;  // text that changes faster cannot be read
-constexpr double kPlotZoom = 1.7;    // ticks of 12 px become 20, lines of 1.8 px 3
+constexpr double kTypeZoom = 1.6, kSlimTypeZoom = 1.25;  // slim: in a window of little height
+constexpr double kPlotZoom = 1.7;                        // ticks of 12 px become 20, lines of 1.8 px 3
 constexpr double kSlimPlotZoom = 1.3;
 constexpr double kSideShare = 0.27;  // of the width
-constexpr int kLossPanel = 0, kScalePanel = 1, kGradNormPanel = 3;
 
 /// The first sentence of a description, as a summary.
 QString firstSentence(const QString& text) {
@@ -45,18 +42,12 @@ PresentPage::PresentPage(SessionModel* session, const Actions& actions, QWidget*
     : QWidget(parent), m_session(session), m_actions(actions) {
     setObjectName(QStringLiteral("presentPage"));
     setAccessibleName(tr("Presentation"));
-    setProperty("kind", "surface");
-    setAttribute(Qt::WA_StyledBackground);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    paintAs(this, "surface");
+    auto* column = makeColumn(0, {}, this);
 
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(32, 12, 24, 12);
-    head->setSpacing(12);
+    auto* head = makeRow(12, {32, 12, 24, 12});
     m_title = makeLabel({}, "question", this);
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_title->setTextFormat(Qt::PlainText);
     head->addWidget(m_title, 1);
     m_steps = makeLabel({}, "body2", this);
     m_steps->setTextFormat(Qt::RichText);
@@ -75,21 +66,13 @@ PresentPage::PresentPage(SessionModel* session, const Actions& actions, QWidget*
     column->addLayout(head);
     column->addWidget(makeRule(Qt::Horizontal, this));
 
-    auto* body = new QHBoxLayout;
-    body->setSpacing(0);
-    m_middle = new QVBoxLayout;
-    m_middle->setContentsMargins(32, 16, 24, 16);
-    m_middle->setSpacing(8);
+    auto* body = makeRow(0);
+    m_middle = makeColumn(8, {32, 16, 24, 16});
     m_chips = new RunChips(session, this);
     m_middle->addWidget(m_chips);
-    m_words = makeLabel({}, "large", this);
-    m_caption = makeLabel({}, "secondary", this);
-    m_middle->addWidget(makeRule(Qt::Horizontal, this));
-    for (QLabel* label : {m_words, m_caption}) {
-        label->setTextFormat(Qt::PlainText);
-        label->setWordWrap(true);
-        m_middle->addWidget(label);
-    }
+    m_words = makeWrappedLabel({}, "large", this);
+    m_caption = makeWrappedLabel({}, "secondary", this);
+    addWidgets(m_middle, {makeRule(Qt::Horizontal, this), m_words, m_caption});
     body->addLayout(m_middle, 1);
     m_sideRule = makeRule(Qt::Vertical, this);
     body->addWidget(m_sideRule);
@@ -101,18 +84,14 @@ PresentPage::PresentPage(SessionModel* session, const Actions& actions, QWidget*
     m_sideSlot->hide();
     column->addLayout(body, 1);
 
-    m_stepTimer.setSingleShot(true);
-    m_stepTimer.setInterval(kPresentStepMs);
-    connect(&m_stepTimer, &QTimer::timeout, this, &PresentPage::refreshSteps);
+    connect(&m_delay, &QTimer::timeout, this, &PresentPage::refreshSteps);
     connect(session, &SessionModel::recordsAppended, this, [this] {
-        if (isVisible() && !m_stepTimer.isActive()) m_stepTimer.start();
+        if (isVisible()) m_delay.begin();
     });
-    connect(session, &SessionModel::seriesReset, this, &PresentPage::refreshSteps);
-    connect(session, &SessionModel::runRewound, this, &PresentPage::refreshSteps);
-    for (const auto signal : {&SessionModel::experimentLoaded, &SessionModel::runsChanged, &SessionModel::selectionChanged})
-        connect(session, signal, this, &PresentPage::refresh);
+    connectEach(session, this, &PresentPage::refreshSteps, &SessionModel::seriesReset, &SessionModel::runRewound);
+    connectEach(session, this, &PresentPage::refresh, &SessionModel::experimentLoaded, &SessionModel::runsChanged,
+                &SessionModel::selectionChanged, &SessionModel::runChanged);
     connect(session, &SessionModel::experimentLoaded, this, &PresentPage::showPlots);
-    connect(session, &SessionModel::runChanged, this, &PresentPage::refresh);
     connect(actions.train, &QAction::changed, this, &PresentPage::refreshTrain);
     connect(session, &SessionModel::stateChanged, this, &PresentPage::refreshTrain);
     connect(actions.restore, &QAction::changed, m_reset, [this] { m_reset->setEnabled(m_actions.restore->isEnabled()); });
@@ -172,16 +151,11 @@ void PresentPage::setPlots(const std::vector<std::string>& keys) {
     showPlots();
 }
 
-std::vector<std::string> PresentPage::plots() const {
-    return m_plots.empty() ? suggestedPlots() : m_plots;
-}
-
 std::vector<std::string> PresentPage::suggestedPlots() const {
     // Loss, and beside it the plot that most lessons need; without loss scaling that plot would be empty.
     const auto& runs = m_session->runs();
-    const bool hasScaler = std::any_of(runs.begin(), runs.end(), [](const auto& run) {
-        return run->firstScaled >= 0 || (!run->isRecorded() && run->info.scalerPreset != "none");
-    });
+    const bool hasScaler = std::ranges::any_of(
+        runs, [](const auto& run) { return run->firstScaled >= 0 || (!run->isRecorded() && run->info.scalerPreset != "none"); });
     return {keyOf(Metric::Loss), keyOf(hasScaler ? Metric::LossScale : Metric::GradNorm)};
 }
 
@@ -198,7 +172,7 @@ void PresentPage::fillPlotMenu() {
     for (const std::string& key : m_board->choice().offered()) {
         QAction* action = m_menu->addAction(m_board->panels().titleOf(key));
         action->setCheckable(true);
-        action->setChecked(std::find(shown.begin(), shown.end(), key) != shown.end());
+        action->setChecked(std::ranges::find(shown, key) != shown.end());
         action->setEnabled(!action->isChecked() || shown.size() > 1);  // the last plot cannot be removed
         connect(action, &QAction::toggled, this, [this, key](bool isShown) {
             std::vector<std::string> chosen = plots();
@@ -273,7 +247,7 @@ void PresentPage::fitWords() {
 }
 
 void PresentPage::enlarge() {
-    const double scale = m_isSlim ? kSlimScale : kScale;
+    const double scale = m_isSlim ? kSlimTypeZoom : kTypeZoom;
     const QString sheet = gui::styleSheet(Theme::current(), scale);
     if (sheet == styleSheet()) return;
     m_isEnlarging = true;

@@ -3,17 +3,16 @@
 // below them the training settings; at the right, optionally, a lesson. Everything is enlarged by one factor. GUI thread only.
 #pragma once
 
-#include <QTimer>
 #include <QWidget>
 #include <string>
 #include <vector>
 
 #include "gui/app/actions.h"
 #include "gui/app/run_chips.h"
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 
 class QMenu;
-class QVBoxLayout;
 
 namespace mantissa::gui {
 
@@ -23,11 +22,6 @@ class PresentPage : public QWidget {
     Q_OBJECT
 public:
     PresentPage(SessionModel* session, const Actions& actions, QWidget* parent);
-
-    /// Factor by which type is enlarged.
-    static constexpr double kScale = 1.6;
-    /// Factor for a window of little height.
-    static constexpr double kSlimScale = 1.25;
     void setSlim(bool slim);
 
     /// Takes the plots and the messages over them until `release`.
@@ -42,7 +36,7 @@ public:
 
     /// Sets the visible plots by key; none: those that the experiment suggests.
     void setPlots(const std::vector<std::string>& keys);
-    std::vector<std::string> plots() const;
+    std::vector<std::string> plots() const { return m_plots.empty() ? suggestedPlots() : m_plots; }
 
 signals:
     void plotsChosen(const std::vector<std::string>& keys);
@@ -77,7 +71,7 @@ private:
     QWidget* m_sideSlot;
     QWidget* m_side = nullptr;
     QString m_lessonTitle;
-    QTimer m_stepTimer;
+    Delay m_delay{100};  // faster changes cannot be read
     std::vector<std::string> m_plots;
     bool m_isSlim = false;
     bool m_isEnlarging = false;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gui/app/theme.h"
+#include "gui/controls/parts.h"
 #include "gui/controls/run_sample.h"
 
 namespace mantissa::gui {
@@ -75,9 +76,7 @@ void RunChip::paintEvent(QPaintEvent*) {
 
 RunChips::RunChips(SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session) {
     setAccessibleName(tr("Runs"));
-    connect(session, &SessionModel::runsChanged, this, &RunChips::refresh);
-    connect(session, &SessionModel::runChanged, this, &RunChips::refresh);
-    connect(session, &SessionModel::experimentLoaded, this, &RunChips::refresh);
+    connectEach(session, this, &RunChips::refresh, &SessionModel::runsChanged, &SessionModel::runChanged, &SessionModel::experimentLoaded);
     refresh();
 }
 

@@ -7,7 +7,6 @@
 
 #include "engine/experiment/experiment.h"
 #include "engine/lessons/lesson.h"
-#include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
 namespace {
@@ -96,11 +95,14 @@ QString whyUnreadableLesson(const QString& lesson) {
 }
 
 Screenshot::Screenshot(SessionModel* session, EngineClient* engine, MainWindow* window, const PictureOptions& options)
-    : m_session(session), m_engine(engine), m_window(window), m_player(window->findChild<LessonPlayer*>()), m_options(options) {
+    : m_session(session),
+      m_engine(engine),
+      m_window(window),
+      m_player(window->findChild<LessonPlayer*>()),
+      m_options(options),
+      m_quiet(kQuietMs) {
     // Pointer, focus and window manager must not affect the picture: the window gets its layout and is drawn, but is never on a screen.
     window->setAttribute(Qt::WA_DontShowOnScreen);
-    m_quiet.setSingleShot(true);
-    m_quiet.setInterval(kQuietMs);
     // A request may be pending. Commands are answered in order: after the answer to this one there is none.
     connect(&m_quiet, &QTimer::timeout, this, [this] { m_command = m_engine->send(SetPace{0}); });
     // Each step is requested after the answer to the previous one: training at full pace would stop at a varying step.

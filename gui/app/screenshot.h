@@ -8,9 +8,9 @@
 #include <QCommandLineParser>
 #include <QObject>
 #include <QSize>
-#include <QTimer>
 
 #include "gui/app/main_window.h"
+#include "gui/controls/delay.h"
 
 namespace mantissa::gui {
 
@@ -61,7 +61,7 @@ private:
     MainWindow* m_window;
     const LessonPlayer* m_player;
     PictureOptions m_options;
-    QTimer m_quiet;               // runs while no event arrives
+    Delay m_quiet;                // runs while no event arrives
     std::uint64_t m_command = 0;  // whose answer is pending
     QString m_note;               // about a run that ends before the step asked for
     bool m_isSettling = false, m_hasEnded = false;

@@ -6,15 +6,12 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QPainter>
 #include <QUrl>
-#include <algorithm>
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
-#include "gui/controls/spoken.h"
 
 namespace mantissa::gui {
 namespace {
@@ -22,19 +19,14 @@ constexpr int kMessageMs = 6000;
 constexpr int kNamePixels = 240, kProblemPixels = 560;
 }  // namespace
 
-StatusLine::StatusLine(SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session) {
-    setProperty("kind", "footer");
-    setAttribute(Qt::WA_StyledBackground);
+StatusLine::StatusLine(SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session), m_messageTimer(kMessageMs) {
+    paintAs(this, "footer");
     setFixedHeight(24);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(12, 0, 12, 0);
-    row->setSpacing(18);
-    auto* state = new QHBoxLayout;
-    state->setSpacing(6);
+    auto* row = makeRow(18, {12, 0, 12, 0}, this);
+    auto* state = makeRow(6);
     m_sign = new IconLabel(this, 12);
     m_engine = makeLabel({}, "secondary", this);
-    state->addWidget(m_sign);
-    state->addWidget(m_engine);
+    addWidgets(state, {m_sign, m_engine});
     row->addLayout(state);
     m_message = makeLabel({}, "secondary", this);
     m_recording = makeButton({}, QStringLiteral("record"), {}, this);
@@ -44,17 +36,10 @@ StatusLine::StatusLine(SessionModel* session, QWidget* parent) : QWidget(parent)
     m_data = makeLabel({}, "secondary", this);
     m_model = makeLabel({}, "secondary", this);
     row->addWidget(m_message, 1);
-    row->addWidget(m_recording);
-    row->addWidget(m_data);
-    row->addWidget(m_model);
-    m_messageTimer.setSingleShot(true);
-    m_messageTimer.setInterval(kMessageMs);
+    addWidgets(row, {m_recording, m_data, m_model});
     connect(&m_messageTimer, &QTimer::timeout, this, &StatusLine::clearMessage);
-    connect(session, &SessionModel::stateChanged, this, &StatusLine::refresh);
-    connect(session, &SessionModel::experimentLoaded, this, &StatusLine::refresh);
-    connect(session, &SessionModel::watchingChanged, this, &StatusLine::refresh);
-    connect(session, &SessionModel::selectionChanged, this, &StatusLine::refresh);
-    connect(session, &SessionModel::rewindingChanged, this, &StatusLine::refresh);
+    connectEach(session, this, &StatusLine::refresh, &SessionModel::stateChanged, &SessionModel::experimentLoaded,
+                &SessionModel::watchingChanged, &SessionModel::selectionChanged, &SessionModel::rewindingChanged);
     connect(session, &SessionModel::recordingChanged, this, &StatusLine::refreshRecording);
     connect(m_recording, &QPushButton::clicked, this, &StatusLine::openRecordingMenu);
     refresh();

@@ -2,9 +2,9 @@
 // The status line: the state of the engine, the recording, and data and model of the training.
 #pragma once
 
-#include <QTimer>
 #include <QWidget>
 
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 #include "gui/link/session_model.h"
 
@@ -41,7 +41,7 @@ private:
     QLabel* m_data;
     QLabel* m_model;
     IconLabel* m_sign;
-    QTimer m_messageTimer;
+    Delay m_messageTimer;
     bool m_isAlive = false;
     bool m_hasStarted = false;  // until then a missing engine is not shown as lost
     bool m_isFrozen = false;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/step_counter.h"
 
-#include <QHBoxLayout>
 #include <QMouseEvent>
 #include <QPainter>
-#include <utility>
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
@@ -19,9 +17,7 @@ constexpr int kTrack = 4, kTimelineZone = 12;  // px: height of the track, and o
 }  // namespace
 
 StepCounter::StepCounter(QWidget* parent) : QWidget(parent) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 7);
-    row->setSpacing(6);
+    auto* row = makeRow(6, {0, 0, 0, 7}, this);
     m_stepLabel = makeLabel({}, "headline", this);
     m_rest = makeLabel({}, "secondary", this);
     row->addWidget(m_stepLabel, 0, Qt::AlignBottom);
@@ -40,14 +36,6 @@ void StepCounter::setCompact(bool compact) {
     updateGeometry();
 }
 
-QSize StepCounter::sizeHint() const {
-    return {maximumWidth(), height()};
-}
-
-void StepCounter::resizeEvent(QResizeEvent*) {
-    write();
-}
-
 void StepCounter::show(qint64 step, qint64 steps, double epoch) {
     m_step = step;
     m_steps = steps;
@@ -64,14 +52,6 @@ void StepCounter::write() {
     const bool fits = !m_isCompact && m_rest->fontMetrics().horizontalAdvance(all) <= room;
     m_rest->setText(fits ? all : rest);
     setAccessibleName(m_stepLabel->text() + u' ' + all);
-}
-
-void StepCounter::setChosen(qint64 step) {
-    if (std::exchange(m_chosen, step) != step) update();
-}
-
-void StepCounter::setMarks(std::vector<qint64> steps) {
-    if (std::exchange(m_marks, steps) != steps) update();
 }
 
 double StepCounter::placeOf(qint64 step) const {
@@ -107,10 +87,6 @@ void StepCounter::choose(QMouseEvent* event) {
 
 void StepCounter::mousePressEvent(QMouseEvent* event) {
     if (event->position().y() >= height() - kTimelineZone) choose(event);
-}
-
-void StepCounter::mouseMoveEvent(QMouseEvent* event) {
-    choose(event);
 }
 
 }  // namespace mantissa::gui

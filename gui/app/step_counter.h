@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QWidget>
+#include <utility>
 #include <vector>
 
 class QLabel;
@@ -18,10 +19,14 @@ public:
     /// `steps`: the target of training.
     void show(qint64 step, qint64 steps, double epoch);
     /// Sets the step chosen in the plots or on the timeline; -1: none.
-    void setChosen(qint64 step);
+    void setChosen(qint64 step) {
+        if (std::exchange(m_chosen, step) != step) update();
+    }
     /// Marks steps: those at which runs first became non-finite.
-    void setMarks(std::vector<qint64> steps);
-    QSize sizeHint() const override;
+    void setMarks(const std::vector<qint64>& steps) {
+        if (std::exchange(m_marks, steps) != steps) update();
+    }
+    QSize sizeHint() const override { return {maximumWidth(), height()}; }
 
 signals:
     void stepChosen(qint64 step);
@@ -29,8 +34,8 @@ signals:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override { choose(event); }
+    void resizeEvent(QResizeEvent*) override { write(); }
 
 private:
     void write();

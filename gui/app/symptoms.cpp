@@ -14,25 +14,6 @@
 namespace mantissa::gui {
 namespace {
 
-struct SymptomRow {
-    const char *title, *anchor, *experiment;
-};
-/// In the order of Symptom.
-constexpr SymptomRow kSymptomRows[] = {
-    {QT_TRANSLATE_NOOP("symptoms", "The loss is NaN"), "loss-is-nan", "pure-fp16"},
-    {QT_TRANSLATE_NOOP("symptoms", "The loss does not fall, or falls slower than in FP32"), "loss-does-not-fall", "lost-updates"},
-    {QT_TRANSLATE_NOOP("symptoms", "Steps are skipped all the time"), "steps-are-skipped-all-the-time", "too-hot"},
-    {QT_TRANSLATE_NOOP("symptoms", "The loss scale collapses, or never grows"), "the-loss-scale-collapses-or-never-grows",
-     "scale-collapse"},
-    {QT_TRANSLATE_NOOP("symptoms", "FP16 is not faster"), "fp16-is-not-faster", "a-small-gpt"},
-    {QT_TRANSLATE_NOOP("symptoms", "Memory does not shrink"), "memory-does-not-shrink", "four-formats"},
-    {QT_TRANSLATE_NOOP("symptoms", "Validation or inference differs from training"), "validation-differs-from-training", "one-bad-pixel"},
-    {QT_TRANSLATE_NOOP("symptoms", "Results change from run to run"), "results-change-from-run-to-run", "whose-sums"},
-    {QT_TRANSLATE_NOOP("symptoms", "A BF16 checkpoint fails in FP16"), "a-bf16-checkpoint-fails-in-fp16", "a-bf16-checkpoint"},
-    {QT_TRANSLATE_NOOP("symptoms", "Gradients are clipped to nothing"), "gradients-are-clipped-to-nothing", "clip-order"},
-};
-static_assert(std::size(kSymptomRows) == kSymptoms);
-
 constexpr std::int64_t kFewestSymptomSteps = 50;  // fewer steps give no statement about a run's course
 constexpr std::int64_t kSymptomMean = 10;         // steps of a mean
 
@@ -62,8 +43,8 @@ struct SymptomJudge {
     bool isNarrow() const { return run.info.policy != "fp32" && run.info.policy != "tf32" && !run.info.policy.empty(); }
     bool isLossFinite() const { return std::isfinite(run.loss.exact(end - 1)); }
     const Gauge* badGauge(GaugeKind kind, const std::vector<Gauge>& gauges) const {
-        const auto found = std::find_if(gauges.begin(), gauges.end(),
-                                        [kind](const Gauge& gauge) { return gauge.kind == kind && gauge.severity == Severity::Bad; });
+        const auto found =
+            std::ranges::find_if(gauges, [kind](const Gauge& gauge) { return gauge.kind == kind && gauge.severity == Severity::Bad; });
         return found == gauges.end() ? nullptr : &*found;
     }
 
@@ -108,8 +89,7 @@ struct SymptomJudge {
                         QObject::tr("the loss scale is %1").arg(scaleText(run.nextScale)));
         const std::int64_t interval = resolvedScaler(run.info.settings.training.scaler).growthInterval;
         const std::int64_t left = std::max<std::int64_t>(0, run.info.settings.training.steps - end);
-        const bool hasGrown =
-            std::any_of(run.flags.begin(), run.flags.end(), [](std::uint32_t flag) { return (flag & kFlagScaleGrew) != 0; });
+        const bool hasGrown = std::ranges::any_of(run.flags, [](std::uint32_t flag) { return (flag & kFlagScaleGrew) != 0; });
         if (interval <= 0 || hasGrown || steps < kFewestSymptomSteps || run.cleanSteps + left >= interval) return {};
         return sign(-1, QObject::tr("%1 of %2 clean steps to a growth, and %3 steps are left")
                             .arg(groupedText(run.cleanSteps), groupedText(interval), groupedText(left)));
@@ -163,33 +143,32 @@ struct SymptomJudge {
         if (!std::isfinite(norm) || norm < 10 * *bound) return {};
         return sign(end - 1, QObject::tr("the gradient norm is %1, and the bound %2").arg(numberText(norm, 3), numberText(*bound, 3)));
     }
-
-    OptionalSign judge(Symptom symptom) const {
-        switch (symptom) {
-            case Symptom::LossIsNaN:
-                return lossIsNaN();
-            case Symptom::LossDoesNotFall:
-                return lossDoesNotFall();
-            case Symptom::StepsAreSkipped:
-                return stepsAreSkipped();
-            case Symptom::ScaleIsStuck:
-                return scaleIsStuck();
-            case Symptom::NotFaster:
-                return notFaster();
-            case Symptom::MemoryIsLarge:
-                return memoryIsLarge();
-            case Symptom::ValidationDiffers:
-                return validationDiffers();
-            case Symptom::ResultsChange:
-                return {};  // one run is not enough
-            case Symptom::CheckpointFails:
-                return checkpointFails();
-            case Symptom::GradientsAreClipped:
-                return gradientsAreClipped();
-        }
-        return {};
-    }
 };
+
+struct SymptomRow {
+    const char *title, *anchor, *experiment;
+    OptionalSign (SymptomJudge::*sign)() const;  // null: one run is not enough
+};
+/// In the order of Symptom.
+constexpr SymptomRow kSymptomRows[] = {
+    {QT_TRANSLATE_NOOP("symptoms", "The loss is NaN"), "loss-is-nan", "pure-fp16", &SymptomJudge::lossIsNaN},
+    {QT_TRANSLATE_NOOP("symptoms", "The loss does not fall, or falls slower than in FP32"), "loss-does-not-fall", "lost-updates",
+     &SymptomJudge::lossDoesNotFall},
+    {QT_TRANSLATE_NOOP("symptoms", "Steps are skipped all the time"), "steps-are-skipped-all-the-time", "too-hot",
+     &SymptomJudge::stepsAreSkipped},
+    {QT_TRANSLATE_NOOP("symptoms", "The loss scale collapses, or never grows"), "the-loss-scale-collapses-or-never-grows", "scale-collapse",
+     &SymptomJudge::scaleIsStuck},
+    {QT_TRANSLATE_NOOP("symptoms", "FP16 is not faster"), "fp16-is-not-faster", "a-small-gpt", &SymptomJudge::notFaster},
+    {QT_TRANSLATE_NOOP("symptoms", "Memory does not shrink"), "memory-does-not-shrink", "four-formats", &SymptomJudge::memoryIsLarge},
+    {QT_TRANSLATE_NOOP("symptoms", "Validation or inference differs from training"), "validation-differs-from-training", "one-bad-pixel",
+     &SymptomJudge::validationDiffers},
+    {QT_TRANSLATE_NOOP("symptoms", "Results change from run to run"), "results-change-from-run-to-run", "whose-sums", nullptr},
+    {QT_TRANSLATE_NOOP("symptoms", "A BF16 checkpoint fails in FP16"), "a-bf16-checkpoint-fails-in-fp16", "a-bf16-checkpoint",
+     &SymptomJudge::checkpointFails},
+    {QT_TRANSLATE_NOOP("symptoms", "Gradients are clipped to nothing"), "gradients-are-clipped-to-nothing", "clip-order",
+     &SymptomJudge::gradientsAreClipped},
+};
+static_assert(std::size(kSymptomRows) == kSymptoms);
 
 }  // namespace
 
@@ -201,9 +180,12 @@ SymptomEntry symptomEntry(Symptom symptom) {
 
 std::vector<SymptomSign> signsOf(Symptom symptom, const SessionModel& session) {
     std::vector<SymptomSign> signs;
+    const auto sign = kSymptomRows[static_cast<std::size_t>(symptom)].sign;
+    if (!sign) return signs;
     for (const auto& run : session.runs()) {
         if (run->isWithheld || !run->hasSteps() || run->loss.isEmpty()) continue;
-        if (auto sign = SymptomJudge{session, *run}.judge(symptom)) signs.push_back(std::move(*sign));
+        const SymptomJudge judge{session, *run};
+        if (auto found = (judge.*sign)()) signs.push_back(std::move(*found));
     }
     return signs;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/symptoms_page.h"
 
-#include <QHBoxLayout>
 #include <algorithm>
 
 #include "gui/diagnosis/card_parts.h"
@@ -9,7 +8,6 @@
 namespace mantissa::gui {
 namespace {
 
-constexpr int kBetweenRefreshesMs = 500;
 constexpr int kRunPixels = 150;  // px of a run's name
 
 QPushButton* makeLink(const QString& text, const QString& name, QWidget* parent) {
@@ -30,33 +28,19 @@ QString experimentTitle(const SessionModel& session, const QString& name) {
 }  // namespace
 
 SymptomsPage::SymptomsPage(const SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(10);
-    m_summary = makeLabel({}, "body2", this);
-    m_summary->setWordWrap(true);
+    auto* column = makeColumn(10, {}, this);
+    m_summary = makeWrappedLabel({}, "body2", this);
     column->addWidget(m_summary);
     auto* list = new QWidget;
-    auto* rows = new QVBoxLayout(list);
-    rows->setContentsMargins(0, 0, 10, 0);
-    rows->setSpacing(8);
+    auto* rows = makeColumn(8, {0, 0, 10, 0}, list);
     for (int i = 0; i < kSymptoms; ++i) addRow(rows, static_cast<Symptom>(i));
     rows->addStretch(1);
     column->addWidget(makeScroll(list, this), 1);
 
-    m_timer.setSingleShot(true);
-    m_timer.setInterval(kBetweenRefreshesMs);
-    connect(&m_timer, &QTimer::timeout, this, &SymptomsPage::refresh);
-    const auto later = [this] {
-        if (!m_timer.isActive()) m_timer.start();
-    };
-    for (const auto signal : {&SessionModel::experimentLoaded, &SessionModel::seriesReset, &SessionModel::runsChanged})
-        connect(session, signal, this, later);
-    connect(session, &SessionModel::recordsAppended, this, later);
-    connect(session, &SessionModel::runChanged, this, later);
-    connect(session, &SessionModel::runRewound, this, later);
-    connect(session, &SessionModel::stepExamined, this, later);
-    connect(session, &SessionModel::tensorsMeasured, this, later);
+    connect(&m_delay, &QTimer::timeout, this, &SymptomsPage::refresh);
+    connectEach(session, &m_delay, &Delay::begin, &SessionModel::experimentLoaded, &SessionModel::seriesReset, &SessionModel::runsChanged,
+                &SessionModel::recordsAppended, &SessionModel::runChanged, &SessionModel::runRewound, &SessionModel::stepExamined,
+                &SessionModel::tensorsMeasured);
     refresh();
 }
 
@@ -64,11 +48,9 @@ void SymptomsPage::addRow(QVBoxLayout* column, Symptom symptom) {
     if (symptom != Symptom{}) column->addWidget(makeRule(Qt::Horizontal, this));
     const SymptomEntry entry = symptomEntry(symptom);
     Row& row = m_rows[static_cast<std::size_t>(symptom)];
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    auto* head = makeRow(8);
     row.icon = new IconLabel(this, 14);
-    row.title = makeLabel(entry.title, "body", this);
-    row.title->setWordWrap(true);
+    row.title = makeWrappedLabel(entry.title, "body", this);
     QPushButton* section = makeLink(tr("Guide"), tr("Read in the guide: %1").arg(entry.title), this);
     QPushButton* experiment =
         makeLink(tr("Experiment"), tr("Open the experiment that shows it: %1").arg(experimentTitle(*m_session, entry.experiment)), this);
@@ -76,12 +58,9 @@ void SymptomsPage::addRow(QVBoxLayout* column, Symptom symptom) {
     connect(experiment, &QPushButton::clicked, this, [this, entry] { emit experimentRequested(entry.experiment); });
     head->addWidget(row.icon);
     head->addWidget(row.title, 1);
-    head->addWidget(section);
-    head->addWidget(experiment);
+    addWidgets(head, {section, experiment});
     column->addLayout(head);
-    row.lines = new QVBoxLayout;
-    row.lines->setContentsMargins(22, 0, 0, 0);
-    row.lines->setSpacing(2);
+    row.lines = makeColumn(2, {22, 0, 0, 0});
     column->addLayout(row.lines);
 }
 
@@ -111,14 +90,11 @@ void SymptomsPage::fill(Row& row, const SymptomEntry& entry) {
         const RunState* run = m_session->run(sign.run);
         if (!run) continue;
         auto* line = new QWidget(this);
-        auto* inside = new QHBoxLayout(line);
-        inside->setContentsMargins(0, 0, 0, 0);
-        inside->setSpacing(8);
+        auto* inside = makeRow(8, {}, line);
         QPushButton* link = makeLink(fontMetrics().elidedText(run->name(), Qt::ElideMiddle, kRunPixels),
                                      tr("Examine %1 in Diagnose: %2").arg(run->name(), sign.words), line);
         connect(link, &QPushButton::clicked, this, [this, run = sign.run, step = sign.step] { emit runRequested(run, step); });
-        QLabel* words = makeLabel(sign.words, "secondary", line);
-        words->setWordWrap(true);
+        QLabel* words = makeWrappedLabel(sign.words, "secondary", line);
         inside->addWidget(link, 0, Qt::AlignTop);
         inside->addWidget(words, 1);
         row.lines->addWidget(line);

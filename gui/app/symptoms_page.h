@@ -3,13 +3,12 @@
 // only emit signals. GUI thread only.
 #pragma once
 
-#include <QTimer>
-#include <QVBoxLayout>
 #include <QWidget>
 #include <array>
 #include <vector>
 
 #include "gui/app/symptoms.h"
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 
 namespace mantissa::gui {
@@ -40,7 +39,7 @@ private:
     const SessionModel* m_session;
     std::array<Row, kSymptoms> m_rows;
     QLabel* m_summary;
-    QTimer m_timer;
+    Delay m_delay{500};
     bool m_isFilled = false;
 };
 

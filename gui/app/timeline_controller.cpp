@@ -108,7 +108,7 @@ void TimelineController::showMenu(qint64 step, const RunState* run, QPoint place
     std::vector<const RunState*> subjects;
     for (const auto& each : m_session->runs())
         if (isOnPlots && each->isOwn() && !each->isHidden && isLostAt(*each, step)) subjects.push_back(each.get());
-    const bool isListed = std::find(subjects.begin(), subjects.end(), run) != subjects.end();
+    const bool isListed = std::ranges::find(subjects, run) != subjects.end();
     if (!isListed && run && run->isOwn() && step >= run->info.firstStep && step < run->stepCount()) subjects.push_back(run);
     for (const RunState* subject : subjects) {
         auto* why = new QAction(themedIcon(QStringLiteral("info")),

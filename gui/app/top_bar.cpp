@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/app/top_bar.h"
 
-#include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <algorithm>
 #include <utility>
@@ -13,7 +12,6 @@ namespace mantissa::gui {
 namespace {
 
 constexpr int kWordyWidth = 1700;  // px
-constexpr int kStepMs = 33;        // the counter is updated 30 times a second, however fast the engine is
 
 /// "CPU · 2 threads" for "cpu", "CUDA:0" for a GPU.
 QString deviceText(const DeviceInfo* device, bool isCompact) {
@@ -36,12 +34,9 @@ QString paceText(double stepsPerSecond) {
 }
 
 TopBar::TopBar(SessionModel* session, const Actions& actions, QWidget* parent) : QWidget(parent), m_session(session), m_actions(actions) {
-    setProperty("kind", "bar");
-    setAttribute(Qt::WA_StyledBackground);
+    paintAs(this, "bar");
     setFixedHeight(48);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(12, 0, 12, 0);
-    row->setSpacing(6);
+    auto* row = makeRow(6, {12, 0, 12, 0}, this);
 
     m_train = makeButton(tr("Train"), QStringLiteral("train"), tr("Train"), this);
     m_step = makeButton({}, QStringLiteral("step"), tr("Single step"), this);
@@ -75,12 +70,9 @@ TopBar::TopBar(SessionModel* session, const Actions& actions, QWidget* parent) :
                                 m_counter, nullptr, m_freeze,   m_followMode, m_follow, m_crosshair,   m_crosshairKey};
     for (QWidget* widget : order) widget ? row->addWidget(widget, 0, Qt::AlignVCenter) : row->addSpacing(6);
     row->addStretch(1);
-    for (QWidget* widget : {static_cast<QWidget*>(m_experimentCaption), static_cast<QWidget*>(m_experiment),
-                            static_cast<QWidget*>(m_create), static_cast<QWidget*>(m_device)})
+    for (QWidget* widget : QList<QWidget*>{m_experimentCaption, m_experiment, m_create, m_device})
         row->addWidget(widget, 0, Qt::AlignVCenter);
 
-    m_trainAction = actions.train;
-    m_resetAction = actions.reset;
     connect(m_train, &QPushButton::clicked, actions.train, &QAction::trigger);
     connect(actions.train, &QAction::changed, this, &TopBar::refreshState);
     connect(m_step, &QPushButton::clicked, actions.step, &QAction::trigger);
@@ -103,17 +95,11 @@ TopBar::TopBar(SessionModel* session, const Actions& actions, QWidget* parent) :
         emit experimentChosen(name);
     });
 
-    m_stepTimer.setSingleShot(true);
-    m_stepTimer.setInterval(kStepMs);
-    connect(&m_stepTimer, &QTimer::timeout, this, &TopBar::refreshSteps);
-    connect(session, &SessionModel::recordsAppended, this, [this] {
-        if (!m_stepTimer.isActive()) m_stepTimer.start();
-    });
-    connect(session, &SessionModel::seriesReset, this, &TopBar::refreshSteps);
-    connect(session, &SessionModel::runRewound, this, &TopBar::refreshSteps);
+    connect(&m_delay, &QTimer::timeout, this, &TopBar::refreshSteps);
+    connect(session, &SessionModel::recordsAppended, &m_delay, &Delay::begin);
+    connectEach(session, this, &TopBar::refreshSteps, &SessionModel::seriesReset, &SessionModel::runRewound);
     connect(session, &SessionModel::runChanged, this, &TopBar::refreshMarks);
-    connect(session, &SessionModel::runsChanged, this, &TopBar::refreshState);
-    connect(session, &SessionModel::stateChanged, this, &TopBar::refreshState);
+    connectEach(session, this, &TopBar::refreshState, &SessionModel::runsChanged, &SessionModel::stateChanged);
     connect(session, &SessionModel::greeted, this, [this] {
         refreshExperiments();
         setCompact(m_isCompact);
@@ -130,9 +116,7 @@ TopBar::TopBar(SessionModel* session, const Actions& actions, QWidget* parent) :
 void TopBar::setCompact(bool compact) {
     m_isCompact = compact;
     fitWords();
-    for (QWidget* widget :
-         {static_cast<QWidget*>(m_paceCaption), static_cast<QWidget*>(m_pace), static_cast<QWidget*>(m_experimentCaption)})
-        widget->setVisible(!compact);
+    setAllVisible({m_paceCaption, m_pace, m_experimentCaption}, !compact);
     showPlotControls();
     m_counter->setCompact(compact);
     m_experiment->setMinimumContentsLength(compact ? 17 : 20);
@@ -175,14 +159,6 @@ void TopBar::setFollow(FollowMode mode) {
     showPlotControls();
 }
 
-void TopBar::setCrosshairMode(CrosshairMode mode) {
-    m_crosshair->setCurrentIndex(m_crosshair->findData(static_cast<int>(mode)));
-}
-
-void TopBar::setChosenStep(qint64 step) {
-    m_counter->setChosen(step);
-}
-
 void TopBar::setFrozen(bool frozen) {
     m_isFrozen = frozen;
     m_unseen = 0;
@@ -201,10 +177,6 @@ void TopBar::refreshFreeze() {
     m_freeze->setAccessibleName(m_isFrozen ? tr("Frozen, back to the live end") : tr("Freeze view"));
 }
 
-void TopBar::setWantsTraining(bool wants) {
-    if (std::exchange(m_wantsTraining, wants) != wants) refreshState();
-}
-
 void TopBar::refreshState() {
     const LabState state = m_session->state().state;
     const bool canTrain = m_isAlive && (state == LabState::Paused || state == LabState::Training);
@@ -221,18 +193,18 @@ void TopBar::refreshState() {
         m_train->setFixedWidth(m_trainWidth);
     }
     m_train->setText(isTraining ? tr("Pause") : state == LabState::Finished ? tr("Train more") : tr("Train"));
-    m_train->setAccessibleName(m_trainAction->text());
+    m_train->setAccessibleName(m_actions.train->text());
     m_train->setToolTip(m_train->accessibleName());
-    m_train->setEnabled(m_trainAction->isEnabled());
+    m_train->setEnabled(m_actions.train->isEnabled());
     m_train->setIcon(themedIcon(isTraining ? QStringLiteral("pause") : QStringLiteral("train"),
                                 isTraining || !m_train->isEnabled() ? IconInk::Ink : IconInk::OnAccent));
     setStyleProperty(m_train, "look", isTraining ? "" : "primary");
     m_step->setEnabled(canTrain);
-    m_reset->setEnabled(m_resetAction->isEnabled());
+    m_reset->setEnabled(m_actions.reset->isEnabled());
     m_timeline->setEnabled(m_isAlive && state != LabState::Empty);
     // Read-only runs have a pace of their own.
     const auto& runs = m_session->runs();
-    m_pace->setEnabled(m_isAlive && (runs.empty() || std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive(); })));
+    m_pace->setEnabled(m_isAlive && (runs.empty() || std::ranges::any_of(runs, &RunState::isLive)));
     m_experiment->setEnabled(m_isAlive);
     m_create->setEnabled(m_isAlive);
     // Also shows a pace set in the menu; a pace that the box does not list leaves it empty.
@@ -252,7 +224,7 @@ void TopBar::refreshMarks() {
     std::vector<qint64> marks;
     for (const auto& run : m_session->runs())
         if (run->isLive() && !m_session->isQuestionOpen() && run->firstNonFiniteStep()) marks.push_back(*run->firstNonFiniteStep());
-    m_counter->setMarks(std::move(marks));
+    m_counter->setMarks(marks);
 }
 
 void TopBar::refreshExperiments() {

@@ -2,11 +2,11 @@
 // The toolbar: training on the left, the view in the middle, experiment and device on the right. In a narrow window icons replace texts.
 #pragma once
 
-#include <QTimer>
 #include <QWidget>
 
 #include "gui/app/actions.h"
 #include "gui/app/step_counter.h"
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 #include "gui/link/session_model.h"
 #include "gui/plots/plot_board.h"
@@ -30,10 +30,12 @@ public:
     void setFrozen(bool frozen);
     void setUnseen(qint64 count);
     /// Sets the state of the Train button; the engine may not have answered yet.
-    void setWantsTraining(bool wants);
-    void setCrosshairMode(CrosshairMode mode);
+    void setWantsTraining(bool wants) {
+        if (std::exchange(m_wantsTraining, wants) != wants) refreshState();
+    }
+    void setCrosshairMode(CrosshairMode mode) { m_crosshair->setCurrentIndex(m_crosshair->findData(static_cast<int>(mode))); }
     /// Sets the step under the crosshair; -1: none.
-    void setChosenStep(qint64 step);
+    void setChosenStep(qint64 step) { m_counter->setChosen(step); }
 
 signals:
     /// Emitted when the menu of the timeline is requested, with its position on the screen.
@@ -58,7 +60,6 @@ private:
 
     SessionModel* m_session;
     const Actions& m_actions;
-    QAction *m_trainAction = nullptr, *m_resetAction = nullptr;
     int m_trainWidth = 0;
     QPushButton *m_train, *m_step, *m_timeline, *m_reset;
     QLabel* m_paceCaption;
@@ -73,7 +74,7 @@ private:
     ComboBox* m_experiment;
     QPushButton* m_create;
     QLabel* m_device;
-    QTimer m_stepTimer;
+    Delay m_delay{33};  // the counter is updated 30 times a second, however fast the engine is
     bool m_isCompact = false;
     bool m_showsPlots = true;
     bool m_isAlive = false;

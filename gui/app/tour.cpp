@@ -2,9 +2,7 @@
 #include "gui/app/tour.h"
 
 #include <QAbstractSpinBox>
-#include <QAccessible>
 #include <QApplication>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenuBar>
@@ -12,7 +10,6 @@
 #include <QPainterPath>
 #include <QScrollArea>
 #include <QTimer>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/app/main_window.h"
@@ -119,9 +116,7 @@ Tour* Tour::begin(QMainWindow* window, const Actions& actions, const PlotBoard* 
 
 Tour::Tour(QWidget* window, QList<TourStop> stops) : QFrame(window), m_stops(std::move(stops)) {
     setFrameShape(QFrame::NoFrame);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(kTip + 16, kTip + 12, kTip + 16, kTip + 12);
-    column->setSpacing(6);
+    auto* column = makeColumn(6, {kTip + 16, kTip + 12, kTip + 16, kTip + 12}, this);
     auto* head = new QHBoxLayout;
     m_title = makeLabel({}, "headline", this);
     m_count = makeLabel({}, "secondary", this);
@@ -129,8 +124,7 @@ Tour::Tour(QWidget* window, QList<TourStop> stops) : QFrame(window), m_stops(std
     head->addStretch(1);
     head->addWidget(m_count);
     column->addLayout(head);
-    m_text = makeLabel({}, "body2", this);
-    m_text->setWordWrap(true);
+    m_text = makeWrappedLabel({}, "body2", this);
     m_text->setFixedWidth(kTextWidth);
     column->addWidget(m_text);
     column->addSpacing(6);
@@ -150,10 +144,6 @@ Tour::Tour(QWidget* window, QList<TourStop> stops) : QFrame(window), m_stops(std
     connect(timer, &QTimer::timeout, this, &Tour::follow);
     timer->start(kFollowMs);
     show(0);
-}
-
-void Tour::next() {
-    m_stop + 1 < stopCount() ? show(m_stop + 1) : end();
 }
 
 void Tour::end() {
@@ -182,8 +172,7 @@ void Tour::show(int stop) {
     QFrame::show();
     raise();
     m_next->setFocus(Qt::OtherFocusReason);
-    QAccessibleEvent alert(this, QAccessible::Alert);
-    QAccessible::updateAccessibility(&alert);
+    sayAloud(this, accessibleName());
 }
 
 void Tour::follow() {

@@ -36,7 +36,7 @@ public:
     /// Shows the first stop; the tour deletes itself at its end. A running tour starts again.
     static Tour* begin(QMainWindow* window, const Actions& actions, const PlotBoard* board);
 
-    void next();
+    void next() { m_stop + 1 < stopCount() ? show(m_stop + 1) : end(); }
     void end();
     int stop() const { return m_stop; }
     int stopCount() const { return static_cast<int>(m_stops.size()); }

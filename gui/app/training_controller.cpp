@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "engine/experiment/experiment.h"
-#include "engine/precision/scaler.h"
 #include "gui/controls/number_text.h"
 #include "gui/controls/run_style_menu.h"
 
@@ -26,7 +25,7 @@ void TrainingController::ask(CommandBody command, bool wantsTraining) {
 bool TrainingController::hasEnded() const {
     const auto& runs = m_session->runs();
     return m_engine->isRunning() && m_session->state().state == LabState::Finished &&
-           std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive() && run->stopReason.isEmpty(); });
+           std::ranges::any_of(runs, [](const auto& run) { return run->isLive() && run->stopReason.isEmpty(); });
 }
 
 void TrainingController::trainMore() {
@@ -75,7 +74,10 @@ void TrainingController::connectRuns() {
     connect(m_actions->nextRun, &QAction::triggered, this, [this] { selectNeighbour(1); });
     connect(m_actions->scaleUp, &QAction::triggered, this, [this] { stepScale(1); });
     connect(m_actions->scaleDown, &QAction::triggered, this, [this] { stepScale(-1); });
-    connect(m_actions->inject, &QAction::triggered, this, [this] { injectInf(); });
+    connect(m_actions->inject, &QAction::triggered, this, [this] {
+        if (const RunState* run = m_session->run(m_session->selected()))
+            m_engine->change(run->id, QString::fromLatin1(kInjectInputPointer), "inf", tr("an Inf in the next batch"));
+    });
 }
 
 void TrainingController::connectState() {
@@ -90,9 +92,8 @@ void TrainingController::connectState() {
         m_unansweredCommand = 0;
         syncWithState();
     });
-    for (const auto changed : {&RunsModel::runsChanged, &RunsModel::stylesRequested, &RunsModel::selectionChanged})
-        connect(m_session, changed, this, &TrainingController::refresh);
-    connect(m_session, &SessionModel::rewindingChanged, this, &TrainingController::refresh);
+    connectEach(m_session, this, &TrainingController::refresh, &SessionModel::runsChanged, &SessionModel::stylesRequested,
+                &SessionModel::selectionChanged, &SessionModel::rewindingChanged);
 }
 
 void TrainingController::experimentAsked() {
@@ -139,13 +140,13 @@ void TrainingController::refresh() {
     m_actions->runStyle->setEnabled(isAlive && hasRun && !chosen->isWhatIf());
     m_actions->keepCheckpoint->setEnabled(isAlive && hasRun && chosen->isOwn());
     const auto& runs = m_session->runs();
-    m_actions->rewindAll->setEnabled(isAlive && std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->isLive(); }));
+    m_actions->rewindAll->setEnabled(isAlive && std::ranges::any_of(runs, &RunState::isLive));
     for (QAction* action : {m_actions->rewindRun, m_actions->fork, m_actions->whatIf}) action->setEnabled(isAlive && m_timeline->subject());
     for (QAction* action :
          {m_actions->recordings, m_actions->openRecording, m_actions->importRuns, m_actions->importFolder, m_actions->watch})
         action->setEnabled(isAlive);
     for (QAction* action : {m_actions->save, m_actions->copyExperiment})
-        action->setEnabled(std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !run->isWatched(); }));
+        action->setEnabled(std::ranges::any_of(runs, [](const auto& run) { return !run->isWatched(); }));
     m_actions->pasteExperiment->setEnabled(isAlive);
     m_actions->note->setEnabled(isAlive && !m_session->runs().empty());
     m_actions->examineLast->setEnabled(isAlive && chosen && (chosen->isOwn() || chosen->canAskProbe()));
@@ -154,7 +155,7 @@ void TrainingController::refresh() {
 
 void TrainingController::selectNeighbour(int by) {
     const auto& runs = m_session->runs();
-    const auto it = std::find_if(runs.begin(), runs.end(), [this](const auto& run) { return run->id == m_session->selected(); });
+    const auto it = std::ranges::find(runs, m_session->selected(), &RunState::id);
     if (it == runs.end()) return;
     selectAt((it - runs.begin()) + by);
 }
@@ -169,17 +170,8 @@ void TrainingController::selectAt(std::ptrdiff_t index) {
 void TrainingController::stepScale(int powers) {
     const RunState* run = m_session->run(m_session->selected());
     if (!run) return;
-    const ScalerPreset* preset = scalerPreset(run->info.scalerPreset);
-    if (!preset || !preset->skipsOnFoundInf()) {
-        m_status->say(tr("The loss of %1 is not scaled.").arg(run->name()));
-        return;
-    }
+    if (!run->hasLossScaler()) return m_status->say(tr("The loss of %1 is not scaled.").arg(run->name()));
     gui::stepScale(*m_engine, *run, powers);
-}
-
-void TrainingController::injectInf() {
-    const RunState* run = m_session->run(m_session->selected());
-    if (run) m_engine->change(run->id, QString::fromLatin1(kInjectInputPointer), "inf", tr("an Inf in the next batch"));
 }
 
 }  // namespace mantissa::gui

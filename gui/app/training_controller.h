@@ -43,7 +43,6 @@ private:
     void syncWithState();
     void selectNeighbour(int by);
     void stepScale(int powers);
-    void injectInf();  // into the next batch of the chosen run
 
     bool m_wantsTraining = !m_options.startsPaused;
     double m_pace = m_options.pace;

@@ -2,13 +2,35 @@
 #include "gui/app/undo_controller.h"
 
 #include <QUndoStack>
+#include <optional>
 
+#include "engine/experiment/experiment.h"
 #include "gui/app/layout_undo.h"
 #include "gui/app/training_controller.h"
 #include "gui/app/undo_log.h"
-#include "gui/link/followed_name.h"
 
 namespace mantissa::gui {
+namespace {
+
+/// Name in the style of runs: "pure fp16" for "pure FP16, ...".
+std::string formatName(const QString& precision) {
+    return precision.section(u',', 0, 0).toLower().toStdString();
+}
+
+/// The name of a run after a change of its precision, if it was named after the previous one: "fp16" and "fp16 2" become "bf16", with a
+/// number if that is taken. `from` and `to` are the marker's texts: "FP16", "FP8, delayed scaling". Nothing: it has another name.
+std::optional<std::string> followedName(const SessionModel& session, const RunState& run, const std::string& name, const QString& from,
+                                        const QString& to) {
+    const std::string before = formatName(from), after = formatName(to);
+    const bool isNumbered = name.starts_with(before + ' ') && name.find_first_not_of("0123456789", before.size() + 1) == std::string::npos;
+    if (before == after || (name != before && !isNumbered)) return std::nullopt;
+    std::vector<RunSettings> others;
+    for (const auto& other : session.runs())
+        if (other->id != run.id) others.push_back(other->info.settings);
+    return freeName(others, after);
+}
+
+}  // namespace
 
 UndoController::UndoController(const WindowParts& parts, const TrainingController* training)
     : WindowParts(parts), m_undoLog(new UndoLog(m_session, m_engine, m_undo)) {

@@ -261,8 +261,8 @@ bool UndoLog::takeBack(const Change& change) {
         return false;
     }
     const auto& markers = m_session->markers();
-    const bool isMarked = std::any_of(markers.begin(), markers.end(),
-                                      [&](const Marker& marker) { return marker.run == run->id && marker.step == change.step; });
+    const bool isMarked =
+        std::ranges::any_of(markers, [&](const Marker& marker) { return marker.run == run->id && marker.step == change.step; });
     // A reset repeated all steps with the change.
     const std::int64_t from = change.step < 0 ? run->stepCount() : isMarked ? change.step : run->info.firstStep;
     m_nextNames.erase(run->id);
@@ -315,7 +315,7 @@ void UndoLog::followRemoval(quint64 id, const RunState& run) {
 void UndoLog::followNewRun(quint64 id) {
     m_waiting[id] = [this] {
         const auto& runs = m_session->runs();
-        const auto added = std::find_if(runs.begin(), runs.end(), [this](const auto& run) { return !m_knownRuns.contains(run->id); });
+        const auto added = std::ranges::find_if(runs, [this](const auto& run) { return !m_knownRuns.contains(run->id); });
         if (added == runs.end()) return;
         const RunState& run = **added;
         push(

@@ -4,7 +4,6 @@
 #include <QMenu>
 #include <algorithm>
 
-#include "gui/controls/spoken.h"
 #include "gui/plots/axis_menus.h"
 #include "gui/plots/cursor_panel.h"
 #include "gui/plots/panel.h"
@@ -56,7 +55,7 @@ std::vector<std::string> keptPlotKeys(const QVariant& noted) {
         const auto place = each.toUInt(&isPlace);
         std::string key = each.toStdString();
         if (isPlace) key = place < PlotChoice::usual().size() ? PlotChoice::usual()[place].key : std::string();
-        if (!key.empty() && keys.size() < kMostPlots && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+        if (!key.empty() && keys.size() < kMostPlots && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
     }
     return keys;
 }
@@ -198,9 +197,7 @@ void ViewController::setFrozen(bool frozen) {
 
 void ViewController::showDataTable() {
     if (!m_dataTable) m_dataTable = new DataTable(m_session, m_board, m_board->pointer().panel(), m_window);
-    m_dataTable->show();
-    m_dataTable->raise();
-    m_dataTable->activateWindow();
+    bringToFront(m_dataTable);
 }
 
 }  // namespace mantissa::gui

@@ -2,7 +2,6 @@
 // The parts of the main window, which the window creates and its controllers connect. GUI thread only.
 #pragma once
 
-#include <QHBoxLayout>
 #include <QMainWindow>
 #include <memory>
 #include <optional>

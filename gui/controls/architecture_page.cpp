@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/architecture_page.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMenu>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
@@ -14,9 +12,8 @@
 namespace mantissa::gui {
 
 ArchitectureModel::ArchitectureModel(SessionModel* session, QObject* parent) : QAbstractTableModel(parent), m_session(session) {
-    connect(session, &SessionModel::selectionChanged, this, &ArchitectureModel::sync);
-    connect(session, &SessionModel::runChanged, this, &ArchitectureModel::sync);
-    connect(session, &SessionModel::experimentLoaded, this, &ArchitectureModel::sync);
+    connectEach(session, this, &ArchitectureModel::sync, &SessionModel::selectionChanged, &SessionModel::runChanged,
+                &SessionModel::experimentLoaded);
     sync();
 }
 
@@ -26,7 +23,7 @@ void ArchitectureModel::sync() {
     std::vector<bool> isForced;
     for (const LayerLine& line : lines) {
         const auto& overrides = state->info.settings.training.precision.overrides;
-        isForced.push_back(std::any_of(overrides.begin(), overrides.end(), [&](const PrecisionOverride& forced) {
+        isForced.push_back(std::ranges::any_of(overrides, [&](const PrecisionOverride& forced) {
             return coversLayer(forced.place, line.layer) || forced.place == line.operation;
         }));
     }
@@ -41,14 +38,6 @@ void ArchitectureModel::sync() {
     } else if (hasChanged) {
         emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));  // keeps selection and scroll position
     }
-}
-
-int ArchitectureModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_lines.size());
-}
-
-int ArchitectureModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
 }
 
 QVariant ArchitectureModel::data(const QModelIndex& index, int role) const {
@@ -92,16 +81,12 @@ QVariant ArchitectureModel::headerData(int section, Qt::Orientation orientation,
 
 ArchitecturePage::ArchitecturePage(SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine), m_model(new ArchitectureModel(session, this)), m_table(new QTableView(this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(6);
+    auto* column = makeColumn(8, {}, this);
+    auto* head = makeRow(6);
     m_sample = new RunSample(this);
     m_name = makeLabel({}, "title", this);
     m_summary = makeLabel({}, "secondary", this);
-    head->addWidget(m_sample);
-    head->addWidget(m_name);
+    addWidgets(head, {m_sample, m_name});
     head->addWidget(m_summary, 1);
     column->addLayout(head);
     column->addWidget(m_table, 1);
@@ -121,8 +106,7 @@ ArchitecturePage::ArchitecturePage(SessionModel* session, EngineClient* engine, 
     connect(m_table, &QTableView::clicked, this, &ArchitecturePage::offerFormats);
     connect(m_table, &QTableView::activated, this, &ArchitecturePage::offerFormats);  // Enter
     connect(m_model, &QAbstractItemModel::modelReset, this, &ArchitecturePage::refresh);
-    connect(session, &SessionModel::runChanged, this, &ArchitecturePage::refresh);
-    connect(session, &SessionModel::runsChanged, this, &ArchitecturePage::refresh);
+    connectEach(session, this, &ArchitecturePage::refresh, &SessionModel::runChanged, &SessionModel::runsChanged);
     refresh();
 }
 

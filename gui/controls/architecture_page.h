@@ -23,8 +23,8 @@ public:
     RunId run() const { return m_run; }
     const LayerLine& line(int row) const { return m_lines[static_cast<std::size_t>(row)]; }
     bool isForced(int row) const { return m_isForced[static_cast<std::size_t>(row)]; }
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_lines.size()); }
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 

@@ -2,7 +2,6 @@
 #include "gui/controls/change_badge.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QPainter>
 #include <algorithm>
 #include <utility>
@@ -10,7 +9,6 @@
 #include "gui/app/theme.h"
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
-#include "gui/controls/spoken.h"
 
 namespace mantissa::gui {
 namespace {
@@ -18,8 +16,7 @@ constexpr int kFreshMs = 10000, kBadgeHeight = 20;
 
 /// "FP16", "loss scale 2²⁰", "clip 0.5": every setting but the precision is named.
 QString subject(const QString& pointer, const QString& label, const QString& value) {
-    if (pointer == u"/precision") return value;
-    if (label.isEmpty()) return value;
+    if (pointer == u"/precision" || label.isEmpty()) return value;
     return value.isEmpty() ? label : label + u' ' + value;
 }
 
@@ -41,10 +38,8 @@ QString labelOf(const QString& pointer) {
 }  // namespace
 
 ChangeBadge::ChangeBadge(SessionModel* session, QStringList prefixes, QWidget* parent)
-    : QWidget(parent), m_session(session), m_prefixes(std::move(prefixes)) {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(6, 3, 8, 3);
-    layout->setSpacing(5);
+    : QWidget(parent), m_session(session), m_prefixes(std::move(prefixes)), m_fade(kFreshMs) {
+    auto* layout = makeRow(5, {6, 3, 8, 3}, this);
     m_icon = new IconLabel(this, 12);
     m_label = makeLabel({}, "small", this);
     layout->addWidget(m_icon);
@@ -52,8 +47,6 @@ ChangeBadge::ChangeBadge(SessionModel* session, QStringList prefixes, QWidget* p
     m_label->setMinimumWidth(1);  // long texts are cut and never widen the dock
     m_label->installEventFilter(this);
     setFixedHeight(kBadgeHeight);
-    m_fade.setSingleShot(true);
-    m_fade.setInterval(kFreshMs);
     connect(&m_fade, &QTimer::timeout, this, [this] {
         m_isFresh = false;
         refresh();
@@ -64,7 +57,7 @@ ChangeBadge::ChangeBadge(SessionModel* session, QStringList prefixes, QWidget* p
 }
 
 bool ChangeBadge::covers(const QString& pointer) const {
-    return std::any_of(m_prefixes.begin(), m_prefixes.end(), [&](const QString& prefix) { return pointer.startsWith(prefix); });
+    return std::ranges::any_of(m_prefixes, [&](const QString& prefix) { return pointer.startsWith(prefix); });
 }
 
 void ChangeBadge::bind(RunId run) {

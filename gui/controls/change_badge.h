@@ -4,9 +4,9 @@
 // place, so that no control moves. Text that does not fit is in the tool tip.
 #pragma once
 
-#include <QTimer>
 #include <QWidget>
 
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 #include "gui/link/session_model.h"
 
@@ -46,7 +46,7 @@ private:
     QStringList m_prefixes;
     RunId m_run = -1;
     std::size_t m_seenMarkers = 0;
-    QTimer m_fade;
+    Delay m_fade;
     bool m_isFresh = false;
     bool m_isPending = false;
     std::int64_t m_freshStep = -1;

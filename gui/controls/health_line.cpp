@@ -3,8 +3,6 @@
 
 #include <QEvent>
 #include <QGridLayout>
-#include <QVBoxLayout>
-#include <algorithm>
 
 #include "engine/precision/scaler.h"
 #include "gui/app/theme.h"
@@ -28,15 +26,8 @@ Health healthOf(const RunState& state) {
 }
 
 HealthSign signOf(const Health& health) {
-    switch (health.severity) {
-        case Severity::Good:
-            return {QStringLiteral("check"), IconInk::Ink2};
-        case Severity::Note:
-            return {QStringLiteral("info"), IconInk::Ink2};
-        case Severity::Bad:
-            break;
-    }
-    return {QStringLiteral("warning"), IconInk::Danger};
+    if (health.severity == Severity::Bad) return {QStringLiteral("warning"), IconInk::Danger};
+    return {health.severity == Severity::Good ? QStringLiteral("check") : QStringLiteral("info"), IconInk::Ink2};
 }
 
 QString titleOf(const Health& health) {
@@ -94,8 +85,7 @@ HealthLine::HealthLine(QWidget* badge, QWidget* parent) : QWidget(parent), m_bad
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(1);
     m_icon = new IconLabel(this, 14);
-    m_text = makeLabel({}, "body2", this);
-    m_text->setWordWrap(true);
+    m_text = makeWrappedLabel({}, "body2", this);
     m_text->setTextFormat(Qt::RichText);
     m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_text->setMinimumWidth(1);
@@ -107,8 +97,7 @@ HealthLine::HealthLine(QWidget* badge, QWidget* parent) : QWidget(parent), m_bad
     };
     m_why = makeLink(tr("Why?"));
     m_rewind = makeLink(tr("Rewind"));
-    auto* links = new QVBoxLayout;
-    links->setSpacing(0);
+    auto* links = makeColumn(0);
     links->addWidget(m_why, 0, Qt::AlignRight);
     links->addWidget(m_rewind, 0, Qt::AlignRight);
     links->addStretch();

@@ -4,7 +4,6 @@
 
 #include <QWidget>
 
-#include "engine/experiment/run_health.h"
 #include "gui/controls/parts.h"
 #include "gui/link/session_model.h"
 

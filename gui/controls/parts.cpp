@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/parts.h"
 
+#include <QAccessible>
 #include <QPainter>
 #include <QStyle>
 #include <QTextBoundaryFinder>
@@ -152,8 +153,7 @@ QStringList cutApart(const QStringList& names, const QFontMetrics& metrics, int 
 
 QWidget* makeRule(Qt::Orientation along, QWidget* parent) {
     auto* rule = new QWidget(parent);
-    rule->setProperty("kind", "divider");
-    rule->setAttribute(Qt::WA_StyledBackground);
+    paintAs(rule, "divider");
     along == Qt::Horizontal ? rule->setFixedHeight(1) : rule->setFixedWidth(1);
     return rule;
 }
@@ -185,6 +185,31 @@ QScrollArea* makeScroll(QWidget* content, QWidget* parent) {
     area->setFocusPolicy(Qt::NoFocus);
     area->setWidget(content);
     return area;
+}
+
+void addWidgets(QBoxLayout* layout, std::initializer_list<QWidget*> widgets) {
+    for (QWidget* widget : widgets) layout->addWidget(widget);
+}
+
+void setAllVisible(std::initializer_list<QWidget*> widgets, bool isVisible) {
+    for (QWidget* widget : widgets) widget->setVisible(isVisible);
+}
+
+void paintAs(QWidget* widget, const char* kind) {
+    widget->setProperty("kind", kind);
+    widget->setAttribute(Qt::WA_StyledBackground);
+}
+
+void bringToFront(QWidget* window) {
+    window->show();
+    window->raise();
+    window->activateWindow();
+}
+
+void sayAloud(QWidget* widget, const QString& text) {
+    widget->setAccessibleName(text);
+    QAccessibleEvent alert(widget, QAccessible::Alert);
+    QAccessible::updateAccessibility(&alert);
 }
 
 ComboBox::ComboBox(const QString& accessibleName, QWidget* parent) : QComboBox(parent) {
@@ -239,10 +264,6 @@ void CheckBox::paintEvent(QPaintEvent*) {
     }
     painter.setPen(isEnabled() ? theme.ink : theme.ink3);
     painter.drawText(rect().adjusted(kBoxPixels + kBoxGap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text());
-}
-
-IconLabel::IconLabel(QWidget* parent, int size) : QWidget(parent), m_size(size) {
-    setFixedSize(size, size);
 }
 
 void IconLabel::setIcon(const QString& name, IconInk ink) {

@@ -13,6 +13,7 @@
 #include <QScrollArea>
 #include <QToolButton>
 #include <functional>
+#include <initializer_list>
 
 #include "gui/app/icon.h"
 
@@ -55,6 +56,25 @@ QHBoxLayout* makeRow(int spacing, const QMargins& margins = {}, QWidget* parent 
 QWidget* makeRule(Qt::Orientation along, QWidget* parent);
 /// Creates a divider between groups of a bar.
 QWidget* makeDivider(QWidget* parent);
+/// Adds widgets in this order.
+void addWidgets(QBoxLayout* layout, std::initializer_list<QWidget*> widgets);
+
+void setAllVisible(std::initializer_list<QWidget*> widgets, bool isVisible);
+
+/// Sets the widget's kind for the style sheet, and lets it paint the background and border of that kind.
+void paintAs(QWidget* widget, const char* kind);
+
+/// Shows a window, above the others and with the keyboard focus.
+void bringToFront(QWidget* window);
+
+/// Sets `text` as the accessible name of `widget`, a label that shows or represents it, and announces it to screen readers.
+void sayAloud(QWidget* widget, const QString& text);
+
+/// Connects several signals of one object to the same slot.
+template <class Sender, class Receiver, class Slot, class... Signals>
+void connectEach(const Sender* sender, const Receiver* receiver, Slot slot, Signals... each) {
+    (QObject::connect(sender, each, receiver, slot), ...);
+}
 
 /// Creates a scroll area for content that may be higher than the space.
 QScrollArea* makeScroll(QWidget* content, QWidget* parent);
@@ -85,7 +105,7 @@ protected:
 /// A label with one of the project's icons; follows the theme.
 class IconLabel : public QWidget {
 public:
-    explicit IconLabel(QWidget* parent, int size = 14);
+    explicit IconLabel(QWidget* parent, int size = 14) : QWidget(parent), m_size(size) { setFixedSize(size, size); }
     void setIcon(const QString& name, IconInk ink);
     QSize sizeHint() const override { return {m_size, m_size}; }
 

@@ -8,6 +8,7 @@
 
 #include "engine/precision/policy.h"
 #include "gui/app/theme.h"
+#include "gui/controls/parts.h"
 #include "gui/controls/precision_menu.h"
 
 namespace mantissa::gui {
@@ -98,9 +99,7 @@ void PrecisionSegment::keyPressEvent(QKeyEvent* event) {
 }
 
 PrecisionControl::PrecisionControl(QWidget* parent) : QWidget(parent) {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeRow(0, {}, this);
     for (const std::string& name : policyNames()) {
         if (!hasSegment(name)) continue;
         const QString policy = QString::fromStdString(name);
@@ -129,20 +128,16 @@ void PrecisionControl::setState(const QString& current, const QString& pending, 
     update();
 }
 
-QPoint PrecisionControl::menuPlace() const {
-    return mapToGlobal(QPoint(m_segments.back()->x(), height()));
-}
-
 void PrecisionControl::moveFocus(const PrecisionSegment* from, int by) {
-    const auto it = std::find(m_segments.begin(), m_segments.end(), from);
+    const auto it = std::ranges::find(m_segments, from);
     const auto index = (it - m_segments.begin()) + by;
     if (index >= 0 && index < static_cast<std::ptrdiff_t>(m_segments.size()))
         m_segments[static_cast<std::size_t>(index)]->setFocus(Qt::TabFocusReason);
 }
 
 void PrecisionControl::focusCurrent() {
-    const auto current = std::find_if(m_segments.begin(), m_segments.end(),
-                                      [](const PrecisionSegment* segment) { return segment->focusPolicy() != Qt::NoFocus; });
+    const auto current =
+        std::ranges::find_if(m_segments, [](const PrecisionSegment* segment) { return segment->focusPolicy() != Qt::NoFocus; });
     if (current != m_segments.end()) (*current)->setFocus(Qt::OtherFocusReason);
 }
 

@@ -36,7 +36,7 @@ public:
     /// `current`: the resolved policy ("fp16"); `pending`: the requested one or empty.
     void setState(const QString& current, const QString& pending, const QString& runName);
     /// Returns the position of the menu of other formats.
-    QPoint menuPlace() const;
+    QPoint menuPlace() const { return mapToGlobal(QPoint(m_segments.back()->x(), height())); }
     /// Moves the keyboard focus by `by` segments.
     void moveFocus(const PrecisionSegment* from, int by);
     /// Gives the keyboard focus to the segment of the current format.

@@ -69,20 +69,20 @@ namespace {
 
 /// Whether an override has all linear layers' forward products in bf16.
 bool isForwardInBf16(const PrecisionSettings& p) {
-    return std::any_of(p.overrides.begin(), p.overrides.end(),
-                       [](const PrecisionOverride& each) { return each.place == "linear" && each.in(Direction::Forward) == Dtype::BF16; });
+    return std::ranges::any_of(
+        p.overrides, [](const PrecisionOverride& each) { return each.place == "linear" && each.in(Direction::Forward) == Dtype::BF16; });
 }
 
 void setForwardInBf16(PrecisionSettings& p, bool isBf16) {
     const auto isLinear = [](const PrecisionOverride& each) { return each.place == "linear"; };
-    const auto found = std::find_if(p.overrides.begin(), p.overrides.end(), isLinear);
+    const auto found = std::ranges::find_if(p.overrides, isLinear);
     if (found == p.overrides.end()) {
         if (isBf16) p.overrides.emplace_back("linear", Direction::Forward, Dtype::BF16);
         return;
     }
     auto& dtypes = found->dtypes;
     dtypes[static_cast<std::size_t>(Direction::Forward)] = isBf16 ? std::optional(Dtype::BF16) : std::nullopt;
-    if (std::none_of(dtypes.begin(), dtypes.end(), [](const auto& dtype) { return dtype.has_value(); })) p.overrides.erase(found);
+    if (std::ranges::none_of(dtypes, [](const auto& dtype) { return dtype.has_value(); })) p.overrides.erase(found);
 }
 
 /// A switch's value as a setting: empty if the policy has it by default.
@@ -189,7 +189,7 @@ void fillPrecisionMenu(QMenu* menu, SessionModel* session, EngineClient* engine,
     }
     const std::vector<Dtype> computed = productDtypes(now.policy);
     const auto hasSums = [&](Accumulator accumulator) {
-        return std::all_of(computed.begin(), computed.end(), [&](Dtype dtype) { return whyNoSums(accumulator, dtype, 0).empty(); });
+        return std::ranges::all_of(computed, [&](Dtype dtype) { return whyNoSums(accumulator, dtype, 0).empty(); });
     };
     if (computed.empty() || computed == std::vector{Dtype::F32}) return;
     Entries sums = policies.submenu(QMenu::tr("Matmul accumulator"));

@@ -2,25 +2,19 @@
 #include "gui/controls/run_card.h"
 
 #include <QEvent>
-#include <QVBoxLayout>
 
 namespace mantissa::gui {
 
 RunCard::RunCard(SessionModel* session, EngineClient* engine, RunId run, QWidget* parent) : QFrame(parent), m_session(session), m_run(run) {
     setProperty("kind", "card");
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 7, 12, 9);
-    column->setSpacing(6);
+    auto* column = makeColumn(6, {12, 7, 12, 9}, this);
     m_header = new RunHeader(session, engine, run, this);
     m_note = new RunNote(session, engine, this);
     m_controls = new RunControls(session, engine, this);
     m_health = new HealthLine(m_controls->badge(), this);
     connect(m_health, &HealthLine::rewindRequested, this, [this](qint64 step) { emit rewindRequested(m_run, step); });
     connect(m_health, &HealthLine::whyRequested, this, [this](qint64 step) { emit whyRequested(m_run, step); });
-    column->addWidget(m_header);
-    column->addWidget(m_note);
-    column->addWidget(m_controls);
-    column->addWidget(m_health);
+    addWidgets(column, {m_header, m_note, m_controls, m_health});
     m_controls->bind(run);
     for (QWidget* child : findChildren<QWidget*>())
         if (child->focusPolicy() != Qt::NoFocus || qobject_cast<NameEdit*>(child)) child->installEventFilter(this);

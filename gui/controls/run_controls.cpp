@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/run_controls.h"
 
-#include <QHBoxLayout>
 #include <QMenu>
-#include <QVBoxLayout>
 
 #include "engine/experiment/values.h"
 #include "gui/controls/number_text.h"
@@ -19,17 +17,11 @@ const QString kClip = QStringLiteral("/clip_grad_norm");
 
 RunControls::RunControls(SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+    auto* column = makeColumn(6, {}, this);
     m_precision = new PrecisionControl(this);
     m_scaler = new ScalerControls(session, engine, this);
-    m_precisionDetail = makeLabel(QString(), "secondary", this);
-    m_precisionDetail->setWordWrap(true);
-    column->addWidget(m_precision);
-    column->addWidget(m_precisionDetail);
-    column->addWidget(m_scaler);
-    column->addWidget(buildRates());
+    m_precisionDetail = makeWrappedLabel(QString(), "secondary", this);
+    addWidgets(column, {m_precision, m_precisionDetail, m_scaler, buildRates()});
     m_badge = new ChangeBadge(session, {kPrecision, kScaler, kLr, kClip}, this);
 
     connect(m_precision, &PrecisionControl::requested, this, [this](const QString& policy) {
@@ -62,9 +54,7 @@ RunControls::RunControls(SessionModel* session, EngineClient* engine, QWidget* p
 
 QWidget* RunControls::buildRates() {
     auto* rates = new QWidget(this);
-    auto* row = new QHBoxLayout(rates);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(6);
+    auto* row = makeRow(6, {}, rates);
     m_lrCaption = makeLabel(tr("lr"), "secondary", rates);
     m_lrCaption->setFixedWidth(42);
     m_lr = new NumberField(tr("Learning rate"), {[](double v) { return v >= 0; }, tr("The learning rate is a number, 0 or more."), false},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/run_header.h"
 
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QMenu>
 #include <algorithm>
@@ -91,10 +90,6 @@ void NameEdit::keyPressEvent(QKeyEvent* event) {
     }
 }
 
-void NameEdit::mouseDoubleClickEvent(QMouseEvent* event) {
-    isReadOnly() ? beginEditing() : QLineEdit::mouseDoubleClickEvent(event);
-}
-
 void NameEdit::mousePressEvent(QMouseEvent* event) {
     // Without focus it is a label: the press reaches the card, which selects the run.
     isReadOnly() ? QWidget::mousePressEvent(event) : QLineEdit::mousePressEvent(event);
@@ -129,9 +124,7 @@ void fillRunMenu(QMenu* menu, SessionModel* session, EngineClient* engine, RunId
 
 RunHeader::RunHeader(SessionModel* session, EngineClient* engine, RunId run, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine), m_run(run) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(6);
+    auto* row = makeRow(6, {}, this);
     m_sample = new RunSample(this);
     m_name = new NameEdit(this);
     m_chip = makeLabel({}, "chip", this);
@@ -144,8 +137,7 @@ RunHeader::RunHeader(SessionModel* session, EngineClient* engine, RunId run, QWi
     row->addWidget(m_name, 0);
     row->addWidget(m_chip, 0, Qt::AlignVCenter);
     row->addStretch(1);
-    row->addWidget(m_eye);
-    row->addWidget(m_more);
+    addWidgets(row, {m_eye, m_more});
 
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillRunMenu(menu, m_session, m_engine, m_run, m_name); });
     connect(m_eye, &QToolButton::clicked, this, [this] {

@@ -28,7 +28,7 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
-    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override { isReadOnly() ? beginEditing() : QLineEdit::mouseDoubleClickEvent(event); }
     void mousePressEvent(QMouseEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;

@@ -44,8 +44,7 @@ QRect chipRect(const QRect& inner, const QModelIndex& index, const QFont& font) 
 }  // namespace
 
 RunListModel::RunListModel(SessionModel* session, QObject* parent) : QAbstractListModel(parent), m_session(session) {
-    connect(session, &SessionModel::experimentLoaded, this, &RunListModel::syncRows);
-    connect(session, &SessionModel::runsChanged, this, &RunListModel::syncRows);
+    connectEach(session, this, &RunListModel::syncRows, &SessionModel::experimentLoaded, &SessionModel::runsChanged);
     connect(session, &SessionModel::runChanged, this, &RunListModel::refresh);
     syncRows();
 }
@@ -54,14 +53,6 @@ void RunListModel::syncRows() {
     beginResetModel();
     m_count = static_cast<int>(m_session->runs().size());
     endResetModel();
-}
-
-void RunListModel::refresh() {
-    if (m_count > 0) emit dataChanged(index(0), index(m_count - 1));
-}
-
-int RunListModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : m_count;
 }
 
 RunId RunListModel::runAt(const QModelIndex& index) const {
@@ -80,6 +71,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
     if (!state) return {};
     const PendingChange* request = state->pendingFor(QStringLiteral("/precision"));
     const QString pending = request ? request->requested : QString();
+    const bool isTrained = state->isLive() || state->isWatched();
     switch (role) {
         case Qt::DisplayRole:
         case Qt::EditRole:
@@ -106,14 +98,13 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
                 return onItsWay;
             return shortHealthText(*state);
         case HealthIconRole:
-            if (!state->isLive() && !state->isWatched()) return QStringLiteral("info");
+            if (!isTrained) return QStringLiteral("info");
             if (m_session->isQuestionOpen() && pending.isEmpty()) return QStringLiteral("eye-off");
             return pending.isEmpty() ? signOf(healthOf(*state)).icon : QStringLiteral("clock");
         case HealthInkRole:
-            if (state->isWithheld || m_session->isQuestionOpen()) return static_cast<int>(IconInk::Ink2);
-            return static_cast<int>(!state->isLive() && !state->isWatched() ? IconInk::Ink2
-                                    : pending.isEmpty()                     ? signOf(healthOf(*state)).ink
-                                                                            : IconInk::Ink2);
+            if (state->isWithheld || m_session->isQuestionOpen() || !isTrained || !pending.isEmpty())
+                return static_cast<int>(IconInk::Ink2);
+            return static_cast<int>(signOf(healthOf(*state)).ink);
         case Qt::AccessibleTextRole:
             if (state->isWithheld) return state->name();
             return tr("%1, %2, %3")
@@ -122,10 +113,6 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
         default:
             return {};
     }
-}
-
-Qt::ItemFlags RunListModel::flags(const QModelIndex& index) const {
-    return QAbstractListModel::flags(index) | Qt::ItemIsEditable;
 }
 
 bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int role) {
@@ -196,10 +183,6 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->restore();
 }
 
-QSize RunListDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
-    return {200, rowHeight};
-}
-
 void RunListDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const {
     constexpr int kEditorHeight = 26;
     editor->setGeometry(option.rect.left() + 38, option.rect.top() + 3, option.rect.width() - 104, kEditorHeight);
@@ -251,10 +234,6 @@ void RunList::refresh() {
     m_model->refresh();
     const QModelIndex index = m_model->indexOf(m_session->selected());
     if (index.isValid() && index != currentIndex()) setCurrentIndex(index);
-}
-
-QSize RunList::sizeHint() const {
-    return {200, m_delegate->rowHeight * m_model->rowCount()};
 }
 
 void RunList::fitInto(int pixels) {

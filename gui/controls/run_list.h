@@ -18,15 +18,17 @@ class RunListModel : public QAbstractListModel {
 public:
     enum Role { IdentityRole = Qt::UserRole, FormatRole, HealthRole, HealthIconRole, HealthInkRole, HiddenRole, DepthRole, LiveRole };
     explicit RunListModel(SessionModel* session, QObject* parent);
-    int rowCount(const QModelIndex& parent = {}) const override;
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : m_count; }
     QVariant data(const QModelIndex& index, int role) const override;
-    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override { return QAbstractListModel::flags(index) | Qt::ItemIsEditable; }
     /// Requests a new name for the run; the engine decides.
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
     RunId runAt(const QModelIndex& index) const;
     QModelIndex indexOf(RunId run) const;
     /// Updates the texts of the rows.
-    void refresh();
+    void refresh() {
+        if (m_count > 0) emit dataChanged(index(0), index(m_count - 1));
+    }
 
 signals:
     void renameRequested(int run, const QString& name);
@@ -42,7 +44,7 @@ class RunListDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {200, rowHeight}; }
     void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index) override;
     int rowHeight = 0;
@@ -56,7 +58,7 @@ class RunList : public QListView {
 public:
     RunList(SessionModel* session, EngineClient* engine, QWidget* parent);
     void refresh();
-    QSize sizeHint() const override;
+    QSize sizeHint() const override { return {200, m_delegate->rowHeight * m_model->rowCount()}; }
     QSize minimumSizeHint() const override { return {100, sizeHint().height()}; }
     /// Fits the height of the rows into so many pixels, within legible limits.
     void fitInto(int pixels);

@@ -2,10 +2,7 @@
 #include "gui/controls/run_note.h"
 
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QRegularExpression>
-#include <QVBoxLayout>
-#include <cmath>
 
 #include "gui/controls/number_text.h"
 
@@ -96,23 +93,15 @@ QString countedWhenText(const WatchInfo& watch) {
 }
 
 RunNote::RunNote(SessionModel* session, EngineClient* engine, QWidget* parent) : QWidget(parent), m_session(session) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
-    m_origin = makeLabel({}, "secondary", this);
-    m_origin->setWordWrap(true);
-    m_values = makeLabel({}, "body2", this);
-    m_values->setWordWrap(true);
-    column->addWidget(m_origin);
-    column->addWidget(m_values);
+    auto* column = makeColumn(4, {}, this);
+    m_origin = makeWrappedLabel({}, "secondary", this);
+    m_values = makeWrappedLabel({}, "body2", this);
+    addWidgets(column, {m_origin, m_values});
     m_buttons = new QWidget(this);
-    auto* row = new QHBoxLayout(m_buttons);
-    row->setContentsMargins(0, 2, 0, 0);
-    row->setSpacing(8);
+    auto* row = makeRow(8, {0, 2, 0, 0}, m_buttons);
     m_keep = makeButton(tr("Keep"), QStringLiteral("check"), {}, m_buttons);
     m_drop = makeButton({}, {}, {}, m_buttons);
-    row->addWidget(m_keep);
-    row->addWidget(m_drop);
+    addWidgets(row, {m_keep, m_drop});
     row->addStretch(1);
     column->addWidget(m_buttons);
     connect(m_keep, &QPushButton::clicked, this, [this, engine] { engine->send(KeepRun{m_run}); });
@@ -148,10 +137,6 @@ void RunNote::show(const RunState& run) {
     m_keep->setAccessibleName(tr("Keep %1 as a run like others").arg(run.name()));
     m_keep->setToolTip(m_keep->accessibleName());
     m_drop->setAccessibleName(run.isWhatIf() ? tr("Dismiss %1").arg(run.name()) : tr("Remove %1").arg(run.name()));
-}
-
-void RunNote::setEngineAlive(bool alive) {
-    m_buttons->setEnabled(alive);
 }
 
 }  // namespace mantissa::gui

@@ -18,7 +18,7 @@ class RunNote : public QWidget {
 public:
     RunNote(SessionModel* session, EngineClient* engine, QWidget* parent);
     void show(const RunState& run);
-    void setEngineAlive(bool alive);
+    void setEngineAlive(bool alive) { m_buttons->setEnabled(alive); }
 
 private:
     SessionModel* m_session;

@@ -73,17 +73,9 @@ void drawRunSample(QPainter& painter, const QRectF& rect, const RunIdentity& ide
     painter.restore();
 }
 
-RunSample::RunSample(QWidget* parent) : QWidget(parent) {
-    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-}
-
 void RunSample::setIdentity(int identity) {
     m_identity = identity;
     update();
-}
-
-QSize RunSample::sizeHint() const {
-    return {32, 16};
 }
 
 void RunSample::paintEvent(QPaintEvent*) {

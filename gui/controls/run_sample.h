@@ -18,10 +18,10 @@ void drawRunSample(QPainter& painter, const QRectF& rect, const RunIdentity& ide
 
 class RunSample : public QWidget {
 public:
-    explicit RunSample(QWidget* parent = nullptr);
+    explicit RunSample(QWidget* parent = nullptr) : QWidget(parent) { setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); }
     /// Sets the run's identity, as in RunState.
     void setIdentity(int identity);
-    QSize sizeHint() const override;
+    QSize sizeHint() const override { return {32, 16}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;

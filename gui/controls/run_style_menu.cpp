@@ -26,24 +26,15 @@ QIcon styleIcon(int identity) {
     return icon;
 }
 
-}  // namespace
-
+/// An identity's (0..5) colour and marker.
 QString identityName(int identity) {
-    switch (identity % kWhatIfIdentity) {
-        case 0:
-            return QObject::tr("Blue, disc");
-        case 1:
-            return QObject::tr("Vermilion, square");
-        case 2:
-            return QObject::tr("Green, plus");
-        case 3:
-            return QObject::tr("Purple, ring");
-        case 4:
-            return QObject::tr("Amber, open square");
-        default:
-            return QObject::tr("Sky blue, star");
-    }
+    const QString names[] = {QObject::tr("Blue, disc"),   QObject::tr("Vermilion, square"),  QObject::tr("Green, plus"),
+                             QObject::tr("Purple, ring"), QObject::tr("Amber, open square"), QObject::tr("Sky blue, star")};
+    static_assert(std::size(names) == kWhatIfIdentity);
+    return names[identity % kWhatIfIdentity];
 }
+
+}  // namespace
 
 void fillStyleMenu(QMenu* menu, SessionModel* session, EngineClient* engine, RunId run) {
     menu->clear();
@@ -51,8 +42,7 @@ void fillStyleMenu(QMenu* menu, SessionModel* session, EngineClient* engine, Run
     if (!state || state->isWhatIf()) return;
     const std::vector<RunStyle> requested = stylesOf(*session);
     for (int identity = 0; identity < kWhatIfIdentity; ++identity) {
-        const auto worn =
-            std::find_if(requested.begin(), requested.end(), [identity](const RunStyle& style) { return style.identity == identity; });
+        const auto worn = std::ranges::find(requested, identity, &RunStyle::identity);
         const RunState* wearer = worn == requested.end() ? nullptr : session->run(worn->run);
         const bool isOwn = wearer == state;
         const QString name = identityName(identity);

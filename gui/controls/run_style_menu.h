@@ -8,9 +8,6 @@ class QMenu;
 
 namespace mantissa::gui {
 
-/// Returns the name of an identity's (0..5) colour and marker: "Blue, disc".
-QString identityName(int identity);
-
 /// Fills the menu, after clearing it, with one entry for each identity; choosing one swaps the styles of two runs.
 void fillStyleMenu(QMenu* menu, SessionModel* session, EngineClient* engine, RunId run);
 

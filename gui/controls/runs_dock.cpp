@@ -2,7 +2,6 @@
 #include "gui/controls/runs_dock.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QPainter>
 #include <QScrollBar>
 #include <algorithm>
@@ -13,8 +12,6 @@
 
 namespace mantissa::gui {
 namespace {
-
-constexpr int kLiveMs = 100;  // text that changes faster cannot be read
 
 /// Position of a card in the tree of runs: indented below its parent, connected by a line.
 class Branch : public QWidget {
@@ -55,15 +52,10 @@ private:
 }  // namespace
 
 RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent) : QWidget(parent), m_session(session), m_engine(engine) {
-    setProperty("kind", "dock");
-    setAttribute(Qt::WA_StyledBackground);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 4, 0, 0);
-    column->setSpacing(0);
+    paintAs(this, "dock");
+    auto* column = makeColumn(0, {0, 4, 0, 0}, this);
 
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(12, 4, 12, 4);
-    head->setSpacing(8);
+    auto* head = makeRow(8, {12, 4, 12, 4});
     head->addWidget(makeLabel(tr("Runs"), "title", this));
     m_heading = makeLabel({}, "secondary", this);
     head->addWidget(m_heading, 1);
@@ -73,35 +65,27 @@ RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent)
     column->addLayout(head);
 
     auto* cards = new QWidget;
-    m_cardColumn = new QVBoxLayout(cards);
-    m_cardColumn->setContentsMargins(8, 4, 8, 8);
-    m_cardColumn->setSpacing(0);
+    m_cardColumn = makeColumn(0, {8, 4, 8, 8}, cards);
     m_cardColumn->addStretch(1);
     m_cardArea = makeScroll(cards, this);
     column->addWidget(m_cardArea, 1);
 
     auto* slim = new QWidget;
-    auto* slimColumn = new QVBoxLayout(slim);
-    slimColumn->setContentsMargins(0, 0, 0, 0);
-    slimColumn->setSpacing(6);
+    auto* slimColumn = makeColumn(6, {}, slim);
     auto* top = new QWidget(slim);
-    auto* topColumn = new QVBoxLayout(top);
-    topColumn->setContentsMargins(8, 0, 8, 2);
-    topColumn->setSpacing(6);
+    auto* topColumn = makeColumn(6, {8, 0, 8, 2}, top);
     m_list = new RunList(session, engine, top);
     connect(m_list, &RunList::pointed, this, &RunsDock::runPointed);
     m_slimNote = new RunNote(session, engine, top);
     m_slimControls = new RunControls(session, engine, top);
     m_slimControls->setNarrow(true);
-    topColumn->addWidget(m_list);
-    topColumn->addWidget(m_slimNote);
+    addWidgets(topColumn, {m_list, m_slimNote});
     m_slimWhy = makeButton({}, {}, {}, top);
     m_slimWhy->setProperty("look", "inline");
     m_slimWhy->setCursor(Qt::PointingHandCursor);
     m_slimWhy->hide();
     QWidget* const badge = m_slimControls->badge();
-    auto* badgeRow = new QHBoxLayout;
-    badgeRow->setSpacing(6);
+    auto* badgeRow = makeRow(6);
     badgeRow->addWidget(badge, 1);
     badgeRow->addStretch();
     badgeRow->addWidget(m_slimWhy);
@@ -115,11 +99,8 @@ RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent)
     topColumn->addLayout(badgeRow);
     slimColumn->addWidget(top);
     auto* panels = new QWidget(slim);
-    panels->setProperty("kind", "surface");
-    panels->setAttribute(Qt::WA_StyledBackground);
-    auto* panelColumn = new QVBoxLayout(panels);
-    panelColumn->setContentsMargins(0, 0, 0, 0);
-    panelColumn->setSpacing(6);
+    paintAs(panels, "surface");
+    auto* panelColumn = makeColumn(6, {}, panels);
     panelColumn->addWidget(makeRule(Qt::Horizontal, panels));
     m_slimPanels = new QGridLayout;
     m_slimPanels->setContentsMargins(8, 0, 8, 4);
@@ -134,9 +115,6 @@ RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent)
     slim->installEventFilter(this);
     m_slimArea->viewport()->installEventFilter(this);
 
-    m_liveTimer.setSingleShot(true);
-    m_liveTimer.setInterval(kLiveMs);
-    connect(&m_liveTimer, &QTimer::timeout, this, &RunsDock::refreshLive);
     connect(m_add, &QPushButton::clicked, this, [this] { m_engine->send(DuplicateRun{m_session->selected()}); });
     connect(session, &SessionModel::experimentLoaded, this, [this] {
         // All runs are new, even those with a reused number: no old card is kept.
@@ -155,9 +133,8 @@ RunsDock::RunsDock(SessionModel* session, EngineClient* engine, QWidget* parent)
         if (RunCard* card = cardOf(run)) card->beginAgain();
         refreshLive();
     });
-    connect(session, &SessionModel::recordsAppended, this, [this] {
-        if (!m_liveTimer.isActive()) m_liveTimer.start();
-    });
+    connect(&m_delay, &QTimer::timeout, this, &RunsDock::refreshLive);
+    connect(session, &SessionModel::recordsAppended, &m_delay, &Delay::begin);
     connect(session, &SessionModel::runChanged, this, [this](int run) {
         if (RunCard* card = cardOf(run)) card->refresh();
         if (run == m_slimControls->run()) refreshSlim();
@@ -192,14 +169,13 @@ void RunsDock::setSlim(bool slim) {
 }
 
 RunCard* RunsDock::cardOf(RunId run) const {
-    const auto it = std::find_if(m_cards.begin(), m_cards.end(), [run](RunCard* card) { return card->run() == run; });
+    const auto it = std::ranges::find(m_cards, run, &RunCard::run);
     return it == m_cards.end() ? nullptr : *it;
 }
 
 bool RunsDock::hasFocusInOtherCard(RunId run) const {
     const QWidget* focus = window()->focusWidget();
-    return focus && std::any_of(m_cards.begin(), m_cards.end(),
-                                [&](const RunCard* card) { return card->run() != run && card->isAncestorOf(focus); });
+    return focus && std::ranges::any_of(m_cards, [&](const RunCard* card) { return card->run() != run && card->isAncestorOf(focus); });
 }
 
 void RunsDock::dropCards(const std::function<bool(const RunCard*)>& isGone) {
@@ -274,7 +250,7 @@ void RunsDock::refreshLive() {
 }
 
 void RunsDock::refreshNow() {
-    m_liveTimer.stop();
+    m_delay.stop();
     refreshLive();
 }
 

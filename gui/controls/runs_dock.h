@@ -4,11 +4,10 @@
 
 #include <QGridLayout>
 #include <QScrollArea>
-#include <QTimer>
-#include <QVBoxLayout>
 #include <QWidget>
 #include <functional>
 
+#include "gui/controls/delay.h"
 #include "gui/controls/run_card.h"
 #include "gui/controls/run_list.h"
 
@@ -67,7 +66,7 @@ private:
     std::int64_t m_slimWhyStep = -1;
     RunControls* m_slimControls;
     QGridLayout* m_slimPanels;
-    QTimer m_liveTimer;
+    Delay m_delay{100};  // faster changes cannot be read
     bool m_isSlim = false;
     bool m_isAlive = true;
 };

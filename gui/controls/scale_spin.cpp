@@ -72,20 +72,12 @@ void ScaleSpin::setPending(const PendingChange* request) {
     showState();
 }
 
-void ScaleSpin::stepBy(int steps) {
-    emit stepped(steps);
-}
-
 void ScaleSpin::revert() {
     lineEdit()->setModified(false);
     m_isRefused = false;
     showState();
     showLatest();
     emit problem({});
-}
-
-QSize ScaleSpin::sizeHint() const {
-    return {44, QAbstractSpinBox::sizeHint().height()};
 }
 
 void ScaleSpin::keyPressEvent(QKeyEvent* event) {

@@ -25,8 +25,8 @@ public:
     /// Discards typed text that was not sent.
     void revert();
 
-    void stepBy(int steps) override;
-    QSize sizeHint() const override;
+    void stepBy(int steps) override { emit stepped(steps); }
+    QSize sizeHint() const override { return {44, QAbstractSpinBox::sizeHint().height()}; }
     QSize minimumSizeHint() const override { return sizeHint(); }
 
 signals:

@@ -26,12 +26,9 @@ void stepScale(EngineClient& engine, const RunState& run, int powers) {
 
 ScalerControls::ScalerControls(SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
+    auto* column = makeColumn(4, {}, this);
 
-    auto* row = new QHBoxLayout;
-    row->setSpacing(6);
+    auto* row = makeRow(6);
     m_caption = makeLabel(tr("Scaler"), "secondary", this);
     m_caption->setFixedWidth(42);
     m_preset = new ComboBox(tr("Loss scaler"), this);
@@ -45,18 +42,14 @@ ScalerControls::ScalerControls(SessionModel* session, EngineClient* engine, QWid
     m_double = makeButton(QStringLiteral("×2"), {}, tr("Double the loss scale"), this);
     m_halve = makeButton(QStringLiteral("/2"), {}, tr("Halve the loss scale"), this);
     for (QPushButton* button : {m_double, m_halve}) button->setToolTip(button->accessibleName());
-    row->addWidget(m_caption);
-    row->addWidget(m_preset);
-    row->addWidget(m_unscaled);
+    addWidgets(row, {m_caption, m_preset, m_unscaled});
     row->addWidget(m_scale, 1);
-    row->addWidget(m_double);
-    row->addWidget(m_halve);
+    addWidgets(row, {m_double, m_halve});
     row->addStretch(0);
     column->addLayout(row);
 
     buildFold();
-    column->addWidget(m_fold);
-    column->addWidget(m_details);
+    addWidgets(column, {m_fold, m_details});
 
     setNarrow(false);
     connect(m_preset, &QComboBox::textActivated, this, [this](const QString& name) {
@@ -153,7 +146,7 @@ void ScalerControls::refresh() {
     const RunState* run = state();
     if (!run) return;
     const ScalerPreset* preset = scalerPreset(run->info.scalerPreset);
-    const bool isScaled = preset && preset->skipsOnFoundInf();
+    const bool isScaled = run->hasLossScaler();
     const PendingChange* requestedPreset = run->requestFor(kPreset);
     if (!m_preset->view()->isVisible()) {
         const QSignalBlocker blocker(m_preset);
@@ -164,8 +157,7 @@ void ScalerControls::refresh() {
     m_preset->setAccessibleName(tr("Loss scaler of %1").arg(run->name()));
 
     m_unscaled->setVisible(!isScaled);
-    for (QWidget* widget : {static_cast<QWidget*>(m_scale), static_cast<QWidget*>(m_double), static_cast<QWidget*>(m_halve)})
-        widget->setVisible(isScaled);
+    setAllVisible({m_scale, m_double, m_halve}, isScaled);
     m_scale->setScale(run->nextScale);
     m_scale->setPending(run->pendingFor(kScale));
     m_scale->setAccessibleName(tr("Loss scale of %1").arg(run->name()));

@@ -7,6 +7,7 @@
 
 #include "engine/precision/scaler.h"
 #include "gui/controls/number_field.h"
+#include "gui/controls/parts.h"
 #include "gui/controls/scale_spin.h"
 #include "gui/link/engine_client.h"
 

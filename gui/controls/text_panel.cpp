@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/controls/text_panel.h"
 
-#include <QHBoxLayout>
-#include <QVBoxLayout>
-
 #include "gui/controls/number_text.h"
 #include "gui/controls/run_list.h"
 
@@ -15,32 +12,23 @@ constexpr int kMostCharacters = 400;  // about as many as fit below the memory p
 
 TextPanel::TextPanel(SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session) {
     setAccessibleName(tr("Text that the model writes"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(6);
+    auto* column = makeColumn(6, {}, this);
+    auto* head = makeRow(6);
     head->addWidget(makeLabel(tr("Text"), "title", this));
     m_step = makeLabel({}, "secondary", this);
     head->addWidget(m_step, 1);
     m_sample = new RunSample(this);
     m_name = makeLabel({}, "body2", this);
-    head->addWidget(m_sample);
-    head->addWidget(m_name);
+    addWidgets(head, {m_sample, m_name});
     column->addLayout(head);
-    m_text = makeLabel({}, "body2", this);
-    m_text->setTextFormat(Qt::PlainText);
-    m_text->setWordWrap(true);
+    m_text = makeWrappedLabel({}, "body2", this);
     m_text->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // a long word is cut and does not widen the panel
     column->addWidget(m_text);
 
-    connect(session, &SessionModel::runChanged, this, &TextPanel::refresh);
-    connect(session, &SessionModel::seriesReset, this, &TextPanel::refresh);
-    connect(session, &SessionModel::runsChanged, this, &TextPanel::refresh);
-    connect(session, &SessionModel::selectionChanged, this, &TextPanel::refresh);
-    connect(session, &SessionModel::experimentLoaded, this, &TextPanel::refresh);
+    connectEach(session, this, &TextPanel::refresh, &SessionModel::runChanged, &SessionModel::seriesReset, &SessionModel::runsChanged,
+                &SessionModel::selectionChanged, &SessionModel::experimentLoaded);
     refresh();
 }
 

@@ -2,9 +2,7 @@
 #include "gui/controls/verdict_panel.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QPainter>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "engine/precision/scaler.h"
@@ -15,54 +13,40 @@
 
 namespace mantissa::gui {
 namespace {
-constexpr int kRefreshMs = 100;
 constexpr int kTextLines = 2;  // of each text
-
-bool scales(const RunState& run) {
-    const ScalerPreset* preset = scalerPreset(run.info.scalerPreset);
-    return preset && preset->skipsOnFoundInf();
-}
 
 }  // namespace
 
 VerdictPanel::VerdictPanel(SessionModel* session, QWidget* parent) : QWidget(parent), m_session(session) {
     setAccessibleName(tr("Scaler verdict"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(6);
+    auto* column = makeColumn(4, {}, this);
+    auto* head = makeRow(6);
     head->addWidget(makeLabel(tr("Scaler verdict"), "title", this), 1);
     m_sample = new RunSample(this);
     m_name = makeLabel({}, "body2", this);
-    head->addWidget(m_sample);
-    head->addWidget(m_name);
+    addWidgets(head, {m_sample, m_name});
     column->addLayout(head);
 
-    auto* line = new QHBoxLayout;
-    line->setSpacing(8);
+    auto* line = makeRow(8);
     m_sign = new IconLabel(this, 14);
     m_headline = makeLabel({}, "headline", this);
     m_count = makeLabel({}, "secondary", this);
-    line->addWidget(m_sign);
-    line->addWidget(m_headline);
+    addWidgets(line, {m_sign, m_headline});
     line->addWidget(m_count, 1, Qt::AlignVCenter);
     column->addLayout(line);
 
     m_bar = new QWidget(this);  // placeholder; the panel paints the bar
     m_bar->setFixedHeight(4);
     column->addWidget(m_bar);
-    m_sentence = makeLabel({}, "body2", this);
-    m_skips = makeLabel({}, "secondary", this);
+    m_sentence = makeWrappedLabel({}, "body2", this);
+    m_skips = makeWrappedLabel({}, "secondary", this);
     for (QLabel* label : {m_sentence, m_skips}) {
-        label->setWordWrap(true);
         label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
         label->setMinimumWidth(1);
         label->installEventFilter(this);
     }
     column->addWidget(m_sentence);
-    auto* foot = new QHBoxLayout;
-    foot->setSpacing(8);
+    auto* foot = makeRow(8);
     m_why = makeButton(tr("Open in Diagnose"), QStringLiteral("info"), tr("Open in Diagnose"), this);
     QSizePolicy policy = m_why->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
@@ -73,19 +57,9 @@ VerdictPanel::VerdictPanel(SessionModel* session, QWidget* parent) : QWidget(par
     column->addLayout(foot);
     connect(m_why, &QPushButton::clicked, this, [this] { emit whyRequested(m_whyRun, m_whyStep); });
 
-    m_timer.setSingleShot(true);
-    m_timer.setInterval(kRefreshMs);
-    connect(&m_timer, &QTimer::timeout, this, &VerdictPanel::refresh);
-    const auto later = [this] {
-        if (!m_timer.isActive()) m_timer.start();
-    };
-    connect(session, &SessionModel::recordsAppended, this, later);
-    connect(session, &SessionModel::runChanged, this, later);
-    connect(session, &SessionModel::seriesReset, this, later);
-    connect(session, &SessionModel::runRewound, this, later);
-    connect(session, &SessionModel::runsChanged, this, later);
-    connect(session, &SessionModel::selectionChanged, this, later);
-    connect(session, &SessionModel::experimentLoaded, this, later);
+    connect(&m_delay, &QTimer::timeout, this, &VerdictPanel::refresh);
+    connectEach(session, &m_delay, &Delay::begin, &SessionModel::recordsAppended, &SessionModel::runChanged, &SessionModel::seriesReset,
+                &SessionModel::runRewound, &SessionModel::runsChanged, &SessionModel::selectionChanged, &SessionModel::experimentLoaded);
     refresh();
 }
 
@@ -96,18 +70,16 @@ void VerdictPanel::setFrozen(bool frozen) {
 
 const RunState* VerdictPanel::subject() const {
     const RunState* selected = m_session->run(m_session->selected());
-    if (selected && !selected->isRecorded() && !selected->isWithheld && scales(*selected)) return selected;
+    if (selected && !selected->isRecorded() && !selected->isWithheld && selected->hasLossScaler()) return selected;
     for (const auto& run : m_session->runs())
-        if (!run->isRecorded() && !run->isWithheld && scales(*run)) return run.get();
+        if (!run->isRecorded() && !run->isWithheld && run->hasLossScaler()) return run.get();
     return nullptr;
 }
 
 void VerdictPanel::refresh() {
     if (m_isFrozen) return;
     const RunState* run = subject();
-    for (QWidget* widget : {static_cast<QWidget*>(m_sample), static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_sign),
-                            static_cast<QWidget*>(m_headline), static_cast<QWidget*>(m_count)})
-        widget->setVisible(run != nullptr);
+    setAllVisible({m_sample, m_name, m_sign, m_headline, m_count}, run != nullptr);
     // Without a run the sentence moves up, and the space for the headline is below it.
     m_headline->ensurePolished();
     layout()->setContentsMargins(0, 0, 0, run ? 0 : QFontMetrics(m_headline->font()).height() + layout()->spacing());

@@ -3,9 +3,9 @@
 // run, or the first one that scales its loss. Its height is fixed, so that no step moves the panels below it.
 #pragma once
 
-#include <QTimer>
 #include <QWidget>
 
+#include "gui/controls/delay.h"
 #include "gui/controls/health_line.h"
 #include "gui/controls/run_sample.h"
 
@@ -34,7 +34,7 @@ private:
     const RunState* subject() const;
 
     SessionModel* m_session;
-    QTimer m_timer;
+    Delay m_delay{100};  // faster changes cannot be read
     QLabel* m_name;
     RunSample* m_sample;
     IconLabel* m_sign;

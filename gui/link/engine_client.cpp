@@ -30,10 +30,6 @@ EngineClient::EngineClient(SessionModel* session, QStringList commandLine, QObje
     connect(&m_drainTimer, &QTimer::timeout, this, &EngineClient::drain);
 }
 
-EngineClient::~EngineClient() {
-    quit();
-}
-
 QStringList EngineClient::bundledEngine() {
     return {QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("mantissa")), QStringLiteral("serve")};
 }

@@ -23,7 +23,7 @@ class EngineClient : public QObject {
 public:
     /// `commandLine`: program and arguments of the engine.
     EngineClient(SessionModel* session, QStringList commandLine, QObject* parent = nullptr);
-    ~EngineClient() override;
+    ~EngineClient() override { quit(); }
 
     /// Returns the command line of the engine beside this program: "<folder>/mantissa serve".
     static QStringList bundledEngine();

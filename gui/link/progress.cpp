@@ -141,10 +141,6 @@ double Progress::average(XQuantity quantity) const {
     return count == 0 ? 0 : (valueAt(quantity, count - 1) - valueAt(quantity, -1)) / static_cast<double>(count);
 }
 
-bool Progress::has(XQuantity quantity) const {
-    return quantity == XQuantity::Step || average(quantity) > 0;
-}
-
 double Progress::at(XQuantity quantity, double step) const {
     if (quantity == XQuantity::Step) return step;
     const double place = step - static_cast<double>(m_firstStep), last = static_cast<double>(m_count) - 1;

@@ -38,7 +38,7 @@ public:
     }
 
     /// Returns whether the quantity distinguishes steps; imported runs have steps only.
-    bool has(XQuantity quantity) const;
+    bool has(XQuantity quantity) const { return quantity == XQuantity::Step || average(quantity) > 0; }
     /// Returns the total at the end of `step`, which may be fractional; beyond the last step it is extrapolated by the average per step.
     double at(XQuantity quantity, double step) const;
     /// Returns the step with that total: the inverse of `at`.

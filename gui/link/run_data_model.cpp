@@ -16,89 +16,69 @@ std::vector<Gauge> watchedGauges(const StepStats& statistics) {
 
 }  // namespace
 
-void RunDataModel::take(const StepsRecorded& event) {
+void RunDataModel::take(RunState& run, const StepsRecorded& event) {
     m_lastSentNs = event.sentNs;
-    RunState* state = run(event.run);
-    if (!state) return;
-    if (const RunState* parent = parentOf(*state); parent && state->progress.isEmpty())
-        state->progress.begin(state->info.firstStep, &parent->progress);
-    for (const StepRecord& record : event.records) state->append(record);
-    if (state->thinBeyond(kMostKeptSteps / static_cast<std::int64_t>(runs().size()))) emit runThinned(event.run);
-    state->nextScale = event.nextScale;
-    state->cleanSteps = event.cleanSteps;
-    if (event.allocatedBytes > 0) state->info.allocatedBytes = event.allocatedBytes;
-    if (event.deviceUsedBytes >= 0) state->info.deviceUsedBytes = event.deviceUsedBytes;
+    if (const RunState* parent = parentOf(run); parent && run.progress.isEmpty()) run.progress.begin(run.info.firstStep, &parent->progress);
+    for (const StepRecord& record : event.records) run.append(record);
+    if (run.thinBeyond(kMostKeptSteps / static_cast<std::int64_t>(runs().size()))) emit runThinned(event.run);
+    run.nextScale = event.nextScale;
+    run.cleanSteps = event.cleanSteps;
+    if (event.allocatedBytes > 0) run.info.allocatedBytes = event.allocatedBytes;
+    if (event.deviceUsedBytes >= 0) run.info.deviceUsedBytes = event.deviceUsedBytes;
     emit recordsAppended();
 }
 
-void RunDataModel::take(const SeriesImported& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    state->append(event);
+void RunDataModel::take(RunState& run, const SeriesImported& event) {
+    run.append(event);
     emit recordsAppended();
 }
 
-void RunDataModel::take(const ValuesMeasured& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    state->append(event);
+void RunDataModel::take(RunState& run, const ValuesMeasured& event) {
+    run.append(event);
     emit recordsAppended();
 }
 
-void RunDataModel::take(const TensorsMeasured& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    if (!event.wasAskedFor && !event.stats.tensors.empty() && event.stats.step >= state->gaugedStep) {
-        state->statsGauges = state->isWatched() ? watchedGauges(event.stats) : statsGauges(state->info.settings, event.stats);
-        state->gaugedStep = event.stats.step;
+void RunDataModel::take(RunState& run, const TensorsMeasured& event) {
+    if (!event.wasAskedFor && !event.stats.tensors.empty() && event.stats.step >= run.gaugedStep) {
+        run.statsGauges = run.isWatched() ? watchedGauges(event.stats) : statsGauges(run.info.settings, event.stats);
+        run.gaugedStep = event.stats.step;
     }
     emit tensorsMeasured(event);
 }
 
-void RunDataModel::take(const GaugesRead& event) {
-    RunState* state = run(event.run);
-    if (!state || event.step < state->gaugedStep) return;
-    state->statsGauges = event.gauges;
-    state->gaugedStep = event.step;
+void RunDataModel::take(RunState& run, const GaugesRead& event) {
+    if (event.step < run.gaugedStep) return;
+    run.statsGauges = event.gauges;
+    run.gaugedStep = event.step;
     emit runChanged(event.run);
 }
 
-void RunDataModel::take(const NonFiniteFound& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    state->firstNonFinite = event.first;
+void RunDataModel::take(RunState& run, const NonFiniteFound& event) {
+    run.firstNonFinite = event.first;
     emit runChanged(event.run);
 }
 
-void RunDataModel::take(const StepExamined& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    state->add(event.examination);
+void RunDataModel::take(RunState& run, const StepExamined& event) {
+    run.add(event.examination);
     emit runChanged(event.run);  // the finding may be the run's headline
     emit stepExamined(event.run, event.examination.step);
 }
 
-void RunDataModel::take(const CheckpointKept& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    auto& all = state->checkpoints;
-    const auto known = std::find_if(all.begin(), all.end(), [&](const Checkpoint& each) { return each.step == event.step; });
+void RunDataModel::take(RunState& run, const CheckpointKept& event) {
+    auto& all = run.checkpoints;
+    const auto known = std::ranges::find(all, event.step, &Checkpoint::step);
     const bool isByHand = event.commandId != 0;
     known == all.end() ? all.push_back({event.step, isByHand}) : static_cast<void>(known->isByHand |= isByHand);
     emit markersChanged();
 }
 
-void RunDataModel::take(const RunStopped& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    state->stopReason = QString::fromStdString(event.reason);
+void RunDataModel::take(RunState& run, const RunStopped& event) {
+    run.stopReason = QString::fromStdString(event.reason);
     emit runChanged(event.run);
 }
 
-void RunDataModel::take(const TextSampled& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    state->sample = event;
+void RunDataModel::take(RunState& run, const TextSampled& event) {
+    run.sample = event;
     emit runChanged(event.run);
 }
 

@@ -22,16 +22,16 @@ signals:
 
 protected:
     using RunsModel::take;
-    void take(const StepsRecorded& event);
-    void take(const SeriesImported& event);
-    void take(const ValuesMeasured& event);
-    void take(const TensorsMeasured& event);
-    void take(const GaugesRead& event);
-    void take(const NonFiniteFound& event);
-    void take(const StepExamined& event);
-    void take(const CheckpointKept& event);
-    void take(const RunStopped& event);
-    void take(const TextSampled& event);
+    void take(RunState& run, const StepsRecorded& event);
+    void take(RunState& run, const SeriesImported& event);
+    void take(RunState& run, const ValuesMeasured& event);
+    void take(RunState& run, const TensorsMeasured& event);
+    void take(RunState& run, const GaugesRead& event);
+    void take(RunState& run, const NonFiniteFound& event);
+    void take(RunState& run, const StepExamined& event);
+    void take(RunState& run, const CheckpointKept& event);
+    void take(RunState& run, const RunStopped& event);
+    void take(RunState& run, const TextSampled& event);
 
 private:
     std::int64_t m_lastSentNs = 0;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "gui/app/theme.h"
 
@@ -11,7 +10,7 @@ namespace mantissa::gui {
 namespace {
 
 std::vector<RunStyle>::iterator styleOf(std::vector<RunStyle>& styles, RunId run) {
-    return std::find_if(styles.begin(), styles.end(), [run](const RunStyle& style) { return style.run == run; });
+    return std::ranges::find(styles, run, &RunStyle::run);
 }
 
 /// Position for a run that is missing in `styles`: below its parent, above the runs that are below it now.
@@ -23,7 +22,7 @@ std::vector<RunStyle>::iterator placeOf(const RunsModel& session, const RunState
         const int depth = session.depthOf(*session.run(first->run));
         end = std::find_if(++first, styles.end(), [&](const RunStyle& style) { return session.depthOf(*session.run(style.run)) <= depth; });
     }
-    const auto own = std::find_if(session.runs().begin(), session.runs().end(), [&](const auto& other) { return other->id == run.id; });
+    const auto own = std::ranges::find(session.runs(), run.id, &RunState::id);
     return std::find_if(first, end, [&](const RunStyle& style) {
         return std::any_of(own, session.runs().end(), [&](const auto& lower) { return lower->id == style.run; });
     });
@@ -61,8 +60,7 @@ std::vector<RunStyle> stylesRecoloured(const RunsModel& session, RunId run, int 
     std::vector<RunStyle> styles = stylesOf(session);
     const auto own = styleOf(styles, run);
     if (own == styles.end()) return {};
-    const auto wearer =
-        std::find_if(styles.begin(), styles.end(), [identity](const RunStyle& style) { return style.identity == identity; });
+    const auto wearer = std::ranges::find(styles, identity, &RunStyle::identity);
     if (wearer != styles.end()) wearer->identity = own->identity;
     own->identity = identity;
     return styles;
@@ -83,9 +81,7 @@ std::vector<RunStyle> stylesWithOtherRuns(const RunsModel& session, std::vector<
     });
     for (const auto& run : session.runs()) {
         if (run->isWhatIf() || styleOf(styles, run->id) != styles.end()) continue;
-        const auto isWorn = [&](int identity) {
-            return std::any_of(styles.begin(), styles.end(), [&](const RunStyle& style) { return style.identity == identity; });
-        };
+        const auto isWorn = [&](int identity) { return std::ranges::find(styles, identity, &RunStyle::identity) != styles.end(); };
         int free = isWorn(run->identity) ? 0 : run->identity;
         while (free < kWhatIfIdentity && isWorn(free)) ++free;
         styles.insert(placeOf(session, *run, styles), {run->id, free < kWhatIfIdentity ? free : run->identity});

@@ -13,6 +13,27 @@
 #include "engine/wire/wire.h"
 
 namespace mantissa::gui {
+namespace {
+
+/// In the order of Metric; null: it is not kept.
+constexpr Series RunState::*kMetricSeries[] = {&RunState::loss,
+                                               &RunState::validationLoss,
+                                               &RunState::validationAccuracy,
+                                               &RunState::lossScale,
+                                               &RunState::skippedTotal,
+                                               &RunState::gradNorm,
+                                               &RunState::lr,
+                                               nullptr,
+                                               &RunState::samplesPerSecond,
+                                               &RunState::memoryBytes};
+static_assert(std::size(kMetricSeries) == kMetricCount);
+
+Series RunState::*memberOf(Metric metric) {
+    const auto place = static_cast<std::size_t>(metric);
+    return place < std::size(kMetricSeries) ? kMetricSeries[place] : nullptr;
+}
+
+}  // namespace
 
 double initialScale(const RunInfo& info) {
     return resolvedScaler(info.settings.training.scaler).firstScale();
@@ -22,40 +43,14 @@ QString RunState::name() const {
     return isWithheld ? QObject::tr("run %1, hidden").arg(identity + 1) : QString::fromStdString(info.settings.name);
 }
 
-std::array<Series*, 9> RunState::allSeries() {
-    return {&loss, &lossScale, &gradNorm, &samplesPerSecond, &memoryBytes, &lr, &skippedTotal, &validationLoss, &validationAccuracy};
-}
-
-Series* RunState::seriesOf(Metric metric) {
-    switch (metric) {
-        case Metric::Loss:
-            return &loss;
-        case Metric::ValidationLoss:
-            return &validationLoss;
-        case Metric::ValidationAccuracy:
-            return &validationAccuracy;
-        case Metric::LossScale:
-            return &lossScale;
-        case Metric::SkippedTotal:
-            return &skippedTotal;
-        case Metric::GradNorm:
-            return &gradNorm;
-        case Metric::LearningRate:
-            return &lr;
-        case Metric::StepMs:
-            return nullptr;
-        case Metric::SamplesPerSecond:
-            return &samplesPerSecond;
-        case Metric::MemoryBytes:
-            return &memoryBytes;
-        case Metric::Other:
-            return nullptr;
-    }
-    return nullptr;
+bool RunState::hasLossScaler() const {
+    const ScalerPreset* preset = scalerPreset(info.scalerPreset);
+    return preset && preset->skipsOnFoundInf();
 }
 
 const Series* RunState::series(Metric metric) const {
-    return const_cast<RunState*>(this)->seriesOf(metric);
+    const auto member = memberOf(metric);
+    return member ? &(this->*member) : nullptr;
 }
 
 const Series* RunState::series(std::string_view key) const {
@@ -85,7 +80,8 @@ void RunState::reserve(std::int64_t steps) {
 }
 
 void RunState::clearSeries() {
-    for (Series* series : allSeries()) series->clear(info.firstStep);
+    for (const auto member : kMetricSeries)
+        if (member) (this->*member).clear(info.firstStep);
     for (auto& [name, series] : named) series.clear(info.firstStep);
     progress.begin(info.firstStep, nullptr);
     flags.clear();
@@ -106,10 +102,6 @@ void RunState::clearSeries() {
     effectiveAt.clear();
     changedAt.clear();
     stopReason.clear();
-}
-
-std::vector<Gauge> RunState::gauges() const {
-    return runGauges(info, hasSteps() ? &last : nullptr, statsGauges);
 }
 
 std::optional<SilentMatter> RunState::silentMatter() const {
@@ -138,10 +130,6 @@ bool RunState::scalesItsLossAt(std::int64_t step) const {
     return info.scalerPreset != "none" && (firstScaled < 0 || step > firstScaled);
 }
 
-std::optional<std::int64_t> RunState::firstNonFiniteStep() const {
-    return firstNonFinite ? std::optional(firstNonFinite->step) : std::nullopt;
-}
-
 std::optional<std::int64_t> RunState::lastSkipStep() const {
     if (skippedSteps.empty()) return std::nullopt;
     auto it = skippedSteps.rbegin();
@@ -155,8 +143,7 @@ const Examination* RunState::badExamination() const {
     if (latest == examinations.rend()) return nullptr;
     const auto burst = lastSkipStep();
     if (!burst || latest->step < *burst || !latest->wasSkipped) return &*latest;
-    return &*std::find_if(examinations.begin(), examinations.end(),
-                          [&](const Examination& each) { return each.step >= *burst && isBad(each); });
+    return &*std::ranges::find_if(examinations, [&](const Examination& each) { return each.step >= *burst && isBad(each); });
 }
 
 namespace {
@@ -215,18 +202,18 @@ void RunState::append(const StepRecord& record) {
 }
 
 void RunState::append(const SeriesImported& values) {
-    Series* to = values.metric == Metric::Other ? &named[values.name] : seriesOf(values.metric);
-    if (!to) return;
+    const auto member = memberOf(values.metric);
+    if (!member && values.metric != Metric::Other) return;
+    Series& to = member ? this->*member : named[values.name];
     if (values.steps.size() != values.values.size()) throw WireError("a series with more steps than values, or fewer");
     for (std::size_t i = 0; i < values.steps.size(); ++i) {
         const std::int64_t step = values.steps[i];
-        if (step < info.firstStep || (!to->isEmpty() && step < to->end()))
+        if (step < info.firstStep || (!to.isEmpty() && step < to.end()))
             throw WireError("step " + std::to_string(step) + " of run '" + info.settings.name + "' does not go on after the one before");
         const double value = values.values[i];
-        if (values.metric == Metric::SkippedTotal && value > (to->isEmpty() ? 0 : to->valueAt(to->count() - 1)))
-            skippedSteps.push_back(step);
+        if (values.metric == Metric::SkippedTotal && value > (to.isEmpty() ? 0 : to.valueAt(to.count() - 1))) skippedSteps.push_back(step);
         if (values.metric == Metric::LossScale && firstScaled < 0 && value != 1) firstScaled = step;
-        to->appendAt(step, value);
+        to.appendAt(step, value);
     }
 }
 
@@ -241,10 +228,6 @@ void RunState::append(const ValuesMeasured& values) {
 std::uint32_t RunState::flagsAt(std::int64_t step) const {
     const std::size_t row = loss.countBefore(step);
     return row < flags.size() && loss.stepAt(row) == step ? flags[row] : 0;
-}
-
-std::int64_t RunState::placeIn(const Series& series, std::int64_t step) const {
-    return isRecorded() || step < thinnedUntil ? series.latestStep(step) : step;
 }
 
 StepRecord RunState::recordAt(std::int64_t step) const {
@@ -280,7 +263,8 @@ void RunState::recountCleanSteps() {
 }
 
 void RunState::truncate(std::int64_t step) {
-    for (Series* series : allSeries()) series->truncate(step);
+    for (const auto member : kMetricSeries)
+        if (member) (this->*member).truncate(step);
     for (auto& [name, series] : named) series.truncate(step);
     std::erase_if(skippedSteps, [&](std::int64_t skipped) { return skipped >= step; });
     if (firstScaled >= step) firstScaled = -1;

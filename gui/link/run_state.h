@@ -3,7 +3,6 @@
 #pragma once
 
 #include <QString>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -85,8 +84,10 @@ struct RunState {
     bool hasTensors() const { return isOwn() || isWatched(); }
     /// Returns whether its probe can receive a request for its next step.
     bool canAskProbe() const { return info.watch.link == WatchLink::Connected; }
+    /// Returns whether its scaler's preset scales the loss and skips steps on found_inf.
+    bool hasLossScaler() const;
     /// Returns the gauges of silent failures after the newest step.
-    std::vector<Gauge> gauges() const;
+    std::vector<Gauge> gauges() const { return runGauges(info, hasSteps() ? &last : nullptr, statsGauges); }
     /// Returns the silent failure of a run whose numbers are finite, from a gauge, its validation, or `silentFinding`.
     std::optional<SilentMatter> silentMatter() const;
     /// Returns the silent failure of an examined step whose numbers are finite: from its own gauges, or from the run's if it has none, as
@@ -102,7 +103,9 @@ struct RunState {
     /// Returns the StepFlags of a step; 0 if it is not kept.
     std::uint32_t flagsAt(std::int64_t step) const;
     /// Returns the index of the value of `step` or, in a series with some steps only, of the latest one before it; -1: none.
-    std::int64_t placeIn(const Series& series, std::int64_t step) const;
+    std::int64_t placeIn(const Series& series, std::int64_t step) const {
+        return isRecorded() || step < thinnedUntil ? series.latestStep(step) : step;
+    }
     double valueFor(const Series& series, std::int64_t step) const { return series.value(placeIn(series, step)); }
     /// Returns the series of a metric; null if it is not kept (the time of a step).
     const Series* series(Metric metric) const;
@@ -113,7 +116,7 @@ struct RunState {
     /// Returns the seconds from the run's beginning to the end of that step; NaN if unknown.
     double wallSecondsAt(std::int64_t step) const;
     /// Returns the step to rewind to: of the first non-finite tensor, or the beginning of the latest burst of skips.
-    std::optional<std::int64_t> firstNonFiniteStep() const;
+    std::optional<std::int64_t> firstNonFiniteStep() const { return firstNonFinite ? std::optional(firstNonFinite->step) : std::nullopt; }
     std::optional<std::int64_t> lastSkipStep() const;
     /// Returns the latest examined step with a failure; of skips in a row the first examined one, which is closest to the cause. Null:
     /// none.
@@ -151,9 +154,7 @@ struct RunState {
 private:
     /// Removes values from `step` on.
     void truncate(std::int64_t step);
-    std::int64_t m_end = 0;  // the step after the last record
-    std::array<Series*, 9> allSeries();
-    Series* seriesOf(Metric metric);
+    std::int64_t m_end = 0;                        // the step after the last record
     StepRecord recordAt(std::int64_t step) const;  // from the kept series
 };
 

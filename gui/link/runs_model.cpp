@@ -15,7 +15,7 @@ namespace {
 
 template <class T>
 bool eraseFirst(std::vector<T>& values, auto&& predicate) {
-    const auto it = std::find_if(values.begin(), values.end(), predicate);
+    const auto it = std::ranges::find_if(values, predicate);
     if (it == values.end()) return false;
     values.erase(it);
     return true;
@@ -24,7 +24,7 @@ bool eraseFirst(std::vector<T>& values, auto&& predicate) {
 }  // namespace
 
 RunState* RunsModel::run(RunId id) {
-    const auto it = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& run) { return run->id == id; });
+    const auto it = std::ranges::find(m_runs, id, &RunState::id);
     return it == m_runs.end() ? nullptr : it->get();
 }
 
@@ -33,11 +33,7 @@ const RunState* RunsModel::run(RunId id) const {
 }
 
 bool RunsModel::hasOwnRuns() const {
-    return std::any_of(m_runs.begin(), m_runs.end(), [](const auto& run) { return run->isOwn(); });
-}
-
-const RunState* RunsModel::parentOf(const RunState& run) const {
-    return run.info.parent < 0 ? nullptr : this->run(run.info.parent);
+    return std::ranges::any_of(m_runs, &RunState::isOwn);
 }
 
 int RunsModel::depthOf(const RunState& run) const {
@@ -48,8 +44,7 @@ int RunsModel::depthOf(const RunState& run) const {
 }
 
 const RunSettings& RunsModel::settingsBefore(const RunState& run, std::int64_t step) const {
-    const auto next =
-        std::find_if(m_markers.begin(), m_markers.end(), [&](const Marker& marker) { return marker.run == run.id && marker.step >= step; });
+    const auto next = std::ranges::find_if(m_markers, [&](const Marker& marker) { return marker.run == run.id && marker.step >= step; });
     return next == m_markers.end() ? run.info.settings : *next->before;
 }
 
@@ -153,7 +148,7 @@ RunState& RunsModel::addRun(const RunInfo& info, int identity) {
 }
 
 RunState& RunsModel::insertRun(std::unique_ptr<RunState> state, const std::vector<RunId>& below) {
-    auto place = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& other) { return other->id == state->info.parent; });
+    auto place = std::ranges::find(m_runs, state->info.parent, &RunState::id);
     auto first = m_runs.begin();
     if (place != m_runs.end()) {
         const int depth = depthOf(**place);
@@ -220,7 +215,7 @@ void RunsModel::take(const RunAdded& event) {
 }
 
 void RunsModel::take(const RunRemoved& event) {
-    const auto it = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& state) { return state->id == event.run; });
+    const auto it = std::ranges::find(m_runs, event.run, &RunState::id);
     if (it == m_runs.end()) return;
     Removed gone{std::move(*it), {}, {}};
     for (auto lower = std::next(it); lower != m_runs.end(); ++lower) gone.below.push_back((*lower)->id);
@@ -254,7 +249,7 @@ void RunsModel::take(const NoteRemoved& event) {
 }
 
 void RunsModel::take(const RunRestored& event) {
-    const auto it = std::find_if(m_removed.begin(), m_removed.end(), [&](const Removed& each) { return each.run->id == event.info.id; });
+    const auto it = std::ranges::find_if(m_removed, [&](const Removed& each) { return each.run->id == event.info.id; });
     if (it == m_removed.end()) throw WireError("run " + std::to_string(event.info.id) + " comes back and was never there");
     Removed back = std::move(*it);
     m_removed.erase(it);
@@ -273,7 +268,7 @@ void RunsModel::take(const RunsArranged& event) {
     m_isArranged = true;
     std::vector<std::unique_ptr<RunState>> others = std::exchange(m_runs, {});
     for (const RunStyle& style : event.styles) {
-        const auto state = std::find_if(others.begin(), others.end(), [&](const auto& other) { return other && other->id == style.run; });
+        const auto state = std::ranges::find_if(others, [&](const auto& other) { return other && other->id == style.run; });
         if (state == others.end()) continue;
         if (!(*state)->isWhatIf() && style.identity >= 0) (*state)->identity = std::min(style.identity, kWhatIfIdentity - 1);
         m_runs.push_back(std::move(*state));
@@ -287,31 +282,27 @@ void RunsModel::take(const RunsArranged& event) {
     emit runsChanged();
 }
 
-void RunsModel::take(const SettingApplied& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
+void RunsModel::take(RunState& run, const SettingApplied& event) {
     const QString pointer = QString::fromStdString(event.pointer);
-    state->effectiveAt[pointer] = event.step;
-    state->changedAt.insert(std::upper_bound(state->changedAt.begin(), state->changedAt.end(), event.step), event.step);
+    run.effectiveAt[pointer] = event.step;
+    run.changedAt.insert(std::upper_bound(run.changedAt.begin(), run.changedAt.end(), event.step), event.step);
     // The next records may come late, and a second press of x2 starts from here.
-    if (event.pointer == "/scaler/scale") state->nextScale = parseNumber(QString::fromStdString(event.to)).value_or(state->nextScale);
+    if (event.pointer == "/scaler/scale") run.nextScale = parseNumber(QString::fromStdString(event.to)).value_or(run.nextScale);
     m_markers.push_back({event.run, event.step, pointer, QString::fromStdString(event.label), QString::fromStdString(event.from),
-                         QString::fromStdString(event.to), std::make_shared<const RunSettings>(state->info.settings)});
-    const auto request = std::find_if(state->pending.begin(), state->pending.end(),
-                                      [&](const PendingChange& p) { return event.commandId != 0 && p.commandId == event.commandId; });
-    if (request != state->pending.end()) {
-        state->answered.push_back(std::move(*request));
-        state->pending.erase(request);
+                         QString::fromStdString(event.to), std::make_shared<const RunSettings>(run.info.settings)});
+    const auto request =
+        std::ranges::find_if(run.pending, [&](const PendingChange& p) { return event.commandId != 0 && p.commandId == event.commandId; });
+    if (request != run.pending.end()) {
+        run.answered.push_back(std::move(*request));
+        run.pending.erase(request);
     }
     emit runChanged(event.run);
     emit markersChanged();
     if (event.commandId != 0) emit settingApplied(event.run, pointer, m_markers.back().from, m_markers.back().to);
 }
 
-void RunsModel::take(const RunRewound& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
-    state->rewind(event.step);
+void RunsModel::take(RunState& run, const RunRewound& event) {
+    run.rewind(event.step);
     const auto gone = std::erase_if(m_markers, [&](const Marker& marker) { return marker.run == event.run && marker.step >= event.step; });
     emit runRewound(event.run, event.step);
     emit runChanged(event.run);

@@ -33,7 +33,7 @@ public:
     /// Returns whether the engine trains any of the runs, or can.
     bool hasOwnRuns() const;
     /// Returns the run that a run was forked from; null: none, or it was removed.
-    const RunState* parentOf(const RunState& run) const;
+    const RunState* parentOf(const RunState& run) const { return run.info.parent < 0 ? nullptr : this->run(run.info.parent); }
     /// Returns the number of forks between a run of the experiment and this one.
     int depthOf(const RunState& run) const;
     /// Returns the settings before `step`, without changes that take effect at it or later.
@@ -94,8 +94,8 @@ protected:
     void take(const RunsArranged& event);
     void take(const NoteWritten& event);
     void take(const NoteRemoved& event);
-    void take(const SettingApplied& event);
-    void take(const RunRewound& event);
+    void take(RunState& run, const SettingApplied& event);
+    void take(RunState& run, const RunRewound& event);
     void take(const ExperimentReset& event);
 
 private:

@@ -6,24 +6,20 @@
 
 namespace mantissa::gui {
 
-SessionModel::SessionModel(QObject* parent) : RunDataModel(parent) {}
-SessionModel::~SessionModel() = default;
-
-void SessionModel::setQuestionOpen(bool open) {
-    if (std::exchange(m_isQuestionOpen, open) != open) emit runsChanged();
-}
-
 void SessionModel::handle(const Event& event) {
-    std::visit([this](const auto& body) { take(body); }, event);
+    const auto takeOne = [this](const auto& body) {
+        if constexpr (requires(RunState & state) { take(state, body); }) {
+            if (RunState* state = run(body.run)) take(*state, body);  // else the run was removed
+        } else {
+            take(body);
+        }
+    };
+    std::visit(takeOne, event);
 }
 
 void SessionModel::engineLost() {
     endRewinding();
     dropAllPending();
-}
-
-void SessionModel::endRewinding() {
-    if (std::exchange(m_rewinding, std::nullopt)) emit rewindingChanged();
 }
 
 void SessionModel::take(const Hello& event) {
@@ -36,8 +32,7 @@ void SessionModel::take(const Hello& event) {
 }
 
 const DeviceInfo* SessionModel::device() const {
-    const auto found = std::find_if(m_hello.devices.begin(), m_hello.devices.end(),
-                                    [&](const DeviceInfo& device) { return device.name == m_hello.device; });
+    const auto found = std::ranges::find(m_hello.devices, m_hello.device, &DeviceInfo::name);
     return found == m_hello.devices.end() ? nullptr : &*found;
 }
 
@@ -100,12 +95,10 @@ void SessionModel::take(const RunRewinding& event) {
     emit rewindingChanged();
 }
 
-void SessionModel::take(const RunCaughtUp& event) {
-    RunState* state = run(event.run);
-    if (!state) return;
+void SessionModel::take(RunState& run, const RunCaughtUp& event) {
     endRewinding();
-    state->nextScale = event.nextScale;
-    state->cleanSteps = event.cleanSteps;
+    run.nextScale = event.nextScale;
+    run.cleanSteps = event.cleanSteps;
     emit runChanged(event.run);
     emit runCaughtUp(event.run, event.step, event.differsAt);
 }
@@ -117,18 +110,6 @@ void SessionModel::take(const WatchingChanged& event) {
 
 void SessionModel::take(const RunsCompared& event) {
     if (run(event.run) && run(event.other)) emit runsCompared(event);
-}
-
-void SessionModel::take(const ThresholdsMeasured& event) {
-    if (run(event.run)) emit thresholdsMeasured(event);
-}
-
-void SessionModel::take(const TimesMeasured& event) {
-    if (run(event.run)) emit timesMeasured(event);
-}
-
-void SessionModel::take(const ElementsRead& event) {
-    if (run(event.run)) emit elementsRead(event);
 }
 
 }  // namespace mantissa::gui

@@ -11,8 +11,7 @@ namespace mantissa::gui {
 class SessionModel : public RunDataModel {
     Q_OBJECT
 public:
-    explicit SessionModel(QObject* parent = nullptr);
-    ~SessionModel() override;
+    using RunDataModel::RunDataModel;
 
     const Hello& hello() const { return m_hello; }
     /// Returns the device that runs train on; null if the engine has reported none.
@@ -34,7 +33,9 @@ public:
 
     /// Returns whether a lesson's question is open: no view shows a run's health until its answer is shown.
     bool isQuestionOpen() const { return m_isQuestionOpen; }
-    void setQuestionOpen(bool open);
+    void setQuestionOpen(bool open) {
+        if (std::exchange(m_isQuestionOpen, open) != open) emit runsChanged();
+    }
 
     /// Handles one event of the engine. Throws WireError on one that breaks the protocol.
     void handle(const Event& event);
@@ -70,7 +71,9 @@ private:
     std::optional<RunRewinding> m_rewinding;
     bool m_isQuestionOpen = false;
 
-    void endRewinding();
+    void endRewinding() {
+        if (std::exchange(m_rewinding, std::nullopt)) emit rewindingChanged();
+    }
 
     using RunDataModel::take;
     void take(const Hello& event);
@@ -83,12 +86,12 @@ private:
     void take(const RecordingChanged& event);
     void take(const RecordingOpened& event);
     void take(const RunRewinding& event);
-    void take(const RunCaughtUp& event);
+    void take(RunState& run, const RunCaughtUp& event);
     void take(const WatchingChanged& event);
     void take(const RunsCompared& event);
-    void take(const ThresholdsMeasured& event);
-    void take(const ElementsRead& event);
-    void take(const TimesMeasured& event);
+    void take(RunState&, const ThresholdsMeasured& event) { emit thresholdsMeasured(event); }
+    void take(RunState&, const ElementsRead& event) { emit elementsRead(event); }
+    void take(RunState&, const TimesMeasured& event) { emit timesMeasured(event); }
     void take(const QuestionProgress& event) { emit questionProgressed(event); }
     void take(const ExperimentPreviewed& event) { emit previewed(event); }
     void take(const SnippetWritten& event) { emit snippetWritten(event); }

@@ -148,7 +148,7 @@ TEST(ExperimentAsText, WhatIsNoneIsToldWithThePlace) {
         QGuiApplication::clipboard()->setText(text);
         paste->trigger();
         ASSERT_TRUE(QTest::qWaitFor([&] { return live.shownBanner() != nullptr; }, kPatienceMs));
-        EXPECT_EQ(live.shownBanner()->headline(), QStringLiteral("What was pasted was not opened"));
+        EXPECT_EQ(live.shownBanner()->accessibleName(), QStringLiteral("What was pasted was not opened"));
         QString words;
         for (const QLabel* label : live.shownBanner()->findChildren<QLabel*>()) words += label->text();
         EXPECT_TRUE(words.contains(place)) << words.toStdString();

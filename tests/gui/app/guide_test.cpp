@@ -21,7 +21,7 @@ struct GuideTest : testing::Test {
     QWidget parent;
     GuideWindow* guide = GuideWindow::of(&parent);
     GuideBrowser& browser() { return *guide->browser(); }
-    QString shown() const { return guideFile(guide->browser()->place()); }
+    QString shown() const { return guide->browser()->place().fileName(); }
 };
 
 TEST_F(GuideTest, HasEveryPageOfTheFolder) {

@@ -187,7 +187,7 @@ TEST(MainWindow, AKilledEngineLeavesABannerAndRestarts) {
     EXPECT_EQ(live.shownBanner(), nullptr);
     ASSERT_EQ(kill(static_cast<pid_t>(live.engine.processId()), SIGKILL), 0);
     ASSERT_TRUE(QTest::qWaitFor([&] { return live.shownBanner() != nullptr; }, kPatienceMs));
-    EXPECT_EQ(live.shownBanner()->headline(), QStringLiteral("The engine stopped at step 1: ended by signal 9."));
+    EXPECT_EQ(live.shownBanner()->accessibleName(), QStringLiteral("The engine stopped at step 1: ended by signal 9."));
     EXPECT_FALSE(live.child<QPushButton>(QStringLiteral("Double"))->isEnabled());
     EXPECT_EQ(live.session.stepCount(), 1) << "what was recorded stays on screen";
 

@@ -115,9 +115,9 @@ TEST(Recordings, AfterAFailureOfTheDeviceTheWindowGoesOnByItselfAndSaysWhy) {
     EXPECT_EQ(live.session.stepCount(), steps);
     EXPECT_TRUE(live.session.opened()->whyReadOnly.empty()) << live.session.opened()->whyReadOnly;
     ASSERT_NE(live.shownBanner(), nullptr);
-    EXPECT_TRUE(live.shownBanner()->headline().contains(
+    EXPECT_TRUE(live.shownBanner()->accessibleName().contains(
         QStringLiteral("its device cannot go on (cudaStreamSynchronize: an illegal memory access was encountered)")))
-        << live.shownBanner()->headline().toStdString();
+        << live.shownBanner()->accessibleName().toStdString();
     EXPECT_TRUE(live.trainsTo(steps + 5));
 }
 
@@ -130,7 +130,7 @@ TEST(Recordings, WhereTheCardIsGoneTheProcessorTakesOverAndTheWindowSaysWhy) {
     ASSERT_TRUE(QTest::qWaitFor(
         [&] { return live.session.device() && live.session.device()->name == "cpu" && !live.session.runs().empty(); }, kPatienceMs));
     ASSERT_NE(live.shownBanner(), nullptr);
-    EXPECT_EQ(live.shownBanner()->headline(), QStringLiteral("CPU takes over from CUDA:0: the GPU does not answer."));
+    EXPECT_EQ(live.shownBanner()->accessibleName(), QStringLiteral("CPU takes over from CUDA:0: the GPU does not answer."));
     QString words;
     for (const QLabel* label : live.shownBanner()->findChildren<QLabel*>()) words += label->text();
     EXPECT_TRUE(words.contains(QStringLiteral("stopped at step 1: its device cannot go on (cudaGraphLaunch: unspecified launch failure)")))
@@ -157,7 +157,7 @@ TEST(Recordings, AfterACrashOfTheWindowTheLastSessionIsBack) {
         QTest::qWaitFor([&] { return next.session.opened().has_value() && next.session.state().state == LabState::Paused; }, kPatienceMs));
     EXPECT_GE(next.session.stepCount(), 30);
     ASSERT_NE(next.shownBanner(), nullptr);
-    EXPECT_TRUE(next.shownBanner()->headline().contains(QStringLiteral("did not end properly")));
+    EXPECT_TRUE(next.shownBanner()->accessibleName().contains(QStringLiteral("did not end properly")));
     QSignalSpy loaded(&next.session, &SessionModel::experimentLoaded);
     QTest::mouseClick(next.child<QPushButton>(QStringLiteral("Start afresh")), Qt::LeftButton);
     ASSERT_TRUE(loaded.wait(kPatienceMs));

@@ -4,8 +4,7 @@
 
 #include <QApplication>
 
-#include "gui/app/focus_ring.h"
-#include "gui/app/key_guard.h"
+#include "gui/app/key_filters.h"
 #include "gui/app/theme.h"
 
 int main(int argc, char** argv) {
@@ -16,10 +15,7 @@ int main(int argc, char** argv) {
     QApplication application(argc, argv);
     QApplication::setStyle(QStringLiteral("Fusion"));
     QApplication::setFont(mantissa::gui::interfaceFont());
-    mantissa::gui::KeyGuard keyGuard;
-    application.installEventFilter(&keyGuard);
-    mantissa::gui::FocusRing focusRing;
-    application.installEventFilter(&focusRing);
+    mantissa::gui::installKeyFilters(&application);
     mantissa::gui::Theme::apply(application, mantissa::gui::ThemeKind::Light);
     return RUN_ALL_TESTS();
 }
