@@ -171,6 +171,19 @@ Json schemaOf(const std::vector<Key>& keys, const char* help) {
     return schema;
 }
 
+/// A key with an object of `keys`, which outlive it.
+Key objectKey(const char* name, const char* help, const char* example, const std::vector<Key>& keys) {
+    return {name, schemaOf(keys, help),
+            [example, &keys](PrecisionSettings& p, const Json& value) {
+                if (!value.is_object()) refuse(std::string("must be an object, as ") + example + ", not " + kindOf(value));
+                readKeys(keys, p, value);
+            },
+            [&keys](const PrecisionSettings& p) -> std::optional<Json> {
+                Json json = writeKeys(keys, p);
+                return json.empty() ? std::nullopt : std::optional<Json>(std::move(json));
+            }};
+}
+
 const std::vector<Key>& fp8Keys() {
     static const std::vector<Key> kKeys{
         choiceKey(
@@ -250,13 +263,7 @@ const std::vector<Key>& blockKeys() {
                      &BlockSettings::requantizesInput, readFlag, same),
             blockKey(
                 "keep_last", numberSchema(Bound::UpToOne), "The share of the model's blocks, from the end, that stays in bf16.",
-                &BlockSettings::keepLast,
-                [](const Json& v) {
-                    const double share = readNumber(v);
-                    check(share, Bound::UpToOne);
-                    return share;
-                },
-                same),
+                &BlockSettings::keepLast, [](const Json& v) { return readNumber(v, Bound::UpToOne); }, same),
         };
     }();
     return kKeys;
@@ -300,24 +307,8 @@ const std::vector<Key>& precisionKeys() {
              }
              return json;
          }},
-        {"fp8", schemaOf(fp8Keys(), "The scaling of fp8 tensors."),
-         [](PrecisionSettings& p, const Json& value) {
-             if (!value.is_object()) refuse("must be an object, as {\"scaling\": \"current\"}, not " + kindOf(value));
-             readKeys(fp8Keys(), p, value);
-         },
-         [](const PrecisionSettings& p) -> std::optional<Json> {
-             Json json = writeKeys(fp8Keys(), p);
-             return json.empty() ? std::nullopt : std::optional<Json>(std::move(json));
-         }},
-        {"blocks", schemaOf(blockKeys(), "The recipe of a policy in a block format."),
-         [](PrecisionSettings& p, const Json& value) {
-             if (!value.is_object()) refuse("must be an object, as {\"stochastic\": false}, not " + kindOf(value));
-             readKeys(blockKeys(), p, value);
-         },
-         [](const PrecisionSettings& p) -> std::optional<Json> {
-             Json json = writeKeys(blockKeys(), p);
-             return json.empty() ? std::nullopt : std::optional<Json>(std::move(json));
-         }},
+        objectKey("fp8", "The scaling of fp8 tensors.", R"({"scaling": "current"})", fp8Keys()),
+        objectKey("blocks", "The recipe of a policy in a block format.", R"({"stochastic": false})", blockKeys()),
         namedKey("tf32_rounding", "rounding", "How operands of products in tf32 are rounded.", operandRoundings, roundingFromName,
                  roundingName, [](PrecisionSettings& p) -> Rounding& { return p.products.tf32Rounding; }),
         namedKey("accumulator", "accumulator", "How products in narrow formats are summed: in a format, or as on a GPU's tensor cores.",
