@@ -3,19 +3,10 @@
 
 #include <algorithm>
 
+#include "engine/telemetry/joined.h"
 #include "engine/telemetry/number_format.h"
 
 namespace mantissa::python {
-namespace {
-
-std::string join(const std::vector<std::string>& parts, const char* between) {
-    std::string text;
-    for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-    return text;
-}
-
-}  // namespace
-
 std::string fill(std::string_view text, std::initializer_list<std::pair<std::string_view, std::string>> values) {
     std::string filled(text);
     for (const auto& [name, value] : values) {
@@ -53,9 +44,7 @@ std::string quoted(const std::string& text) {
 }
 
 std::string list(const std::vector<std::int64_t>& values) {
-    std::vector<std::string> parts;
-    for (const std::int64_t value : values) parts.push_back(std::to_string(value));
-    return "[" + join(parts, ", ") + "]";
+    return "[" + joined(values, ", ", [](std::int64_t value) { return std::to_string(value); }) + "]";
 }
 
 std::string importsOf(std::string_view program) {

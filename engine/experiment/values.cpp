@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/telemetry/joined.h"
+
 namespace mantissa {
 
 void refuse(const std::string& sentence) {
@@ -21,9 +23,7 @@ std::string kindOf(const Json& value) {
 }
 
 std::string listed(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-    return text;
+    return joined(words, " ");
 }
 
 double readNumber(const Json& value, Bound bound) {
