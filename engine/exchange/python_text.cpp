@@ -63,8 +63,15 @@ std::string heading(const RunSettings& run, std::string_view framework, std::str
     return text;
 }
 
-std::string muonLeftOut(const OptimizerSettings& optimizer) {
-    return optimizer.kind == "muon" ? "Muon of hidden matrices; AdamW updates all parameters here." : "";
+void noteMuon(std::vector<std::string>& leftOut, const OptimizerSettings& optimizer) {
+    if (optimizer.kind == "muon") leftOut.push_back("Muon of hidden matrices; AdamW updates all parameters here.");
+}
+
+std::int64_t gatedWidth(const ModelSettings& model, const DataShape& data) {
+    std::int64_t width = 0;
+    for (const ParameterShape& parameter : parameterShapes(model, data))
+        if (parameter.name == "model.layers.0.mlp.gate_proj.weight") width = parameter.shape[0];
+    return width;
 }
 
 std::vector<std::string> leftOutEverywhere(const RunSettings& run) {
