@@ -180,9 +180,7 @@ std::string jsonText(const Table& table) {
                                     {"problems", run.info.watch.problems},
                                     {"first_non_finite", nullptr},
                                     {"examined", nlohmann::ordered_json::array()}};
-        if (run.first)
-            json["first_non_finite"] = {{"step", run.first->step},   {"layer", run.first->layer},   {"operation", run.first->operation},
-                                        {"phase", run.first->phase}, {"tensor", run.first->tensor}, {"class", run.first->cls}};
+        if (run.first) json["first_non_finite"] = firstNonFiniteJson(*run.first);
         for (const auto& [step, each] : run.examined) {
             nlohmann::ordered_json bad{{"step", step},
                                        {"verdict", verdictName(each.verdict.kind)},

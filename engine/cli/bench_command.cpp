@@ -4,6 +4,7 @@
 
 #include "engine/bench/bench.h"
 #include "engine/cli/commands.h"
+#include "engine/telemetry/joined.h"
 #include "engine/telemetry/number_format.h"
 
 namespace mantissa {
@@ -60,11 +61,7 @@ int bench(const std::string& name, bool json, double seconds, const std::string&
                      (r.tflops > 0 ? "; ours: " + numberText(r.tflops, 3) + " TFLOP/s" : "") + '\n';
         }
     }
-    if (!isKnown) {
-        std::string known;
-        for (const Benchmark& benchmark : benchmarks()) known += (known.empty() ? "" : ", ") + benchmark.name;
-        throw UsageError("bench: '" + name + "' is not a benchmark (" + known + ")");
-    }
+    if (!isKnown) throw UsageError("bench: '" + name + "' is not a benchmark (" + joined(benchmarks(), ", ", &Benchmark::name) + ")");
     if (json) {
         std::cout << nlohmann::ordered_json{{"device", {{"name", info.name}, {"description", info.description}, {"threads", info.threads}}},
                                             {"results", list}}
@@ -82,9 +79,7 @@ void addBench(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("bench", "Measure ratios against named rivals, paired in one run");
     auto name = std::make_shared<std::string>();
     auto json = std::make_shared<bool>(false);
-    std::string known;
-    for (const Benchmark& benchmark : benchmarks()) known += (known.empty() ? "" : ", ") + benchmark.name;
-    command->add_option("NAME", *name, "one of: " + known + " (all when absent)");
+    command->add_option("NAME", *name, "one of: " + joined(benchmarks(), ", ", &Benchmark::name) + " (all when absent)");
     command->add_flag("--json", *json, "one JSON object on standard output");
     auto seconds = std::make_shared<double>(8);
     command->add_option("--seconds", *seconds, "how long the window is measured (8)")->check(CLI::Range(2.0, 3600.0));

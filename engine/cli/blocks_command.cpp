@@ -6,6 +6,7 @@
 #include "engine/cli/commands.h"
 #include "engine/precision/policy.h"
 #include "engine/session/step_blocks.h"
+#include "engine/telemetry/joined.h"
 #include "engine/telemetry/number_format.h"
 
 namespace mantissa {
@@ -19,13 +20,6 @@ struct BlocksOptions {
 };
 
 constexpr const char* kOperandNames[] = {"input", "weight", "gradient"};  // in the order of LinearOperand
-
-/// "forward, input_grad"
-std::string productsText(const OperandBlocks& operand) {
-    std::string text;
-    for (const Direction product : operand.products) text += (text.empty() ? "" : ", ") + std::string(directionName(product));
-    return text;
-}
 
 /// "nvfp4 16x1, rotated, stochastic"
 std::string formatText(const OperandBlocks& operand) {
@@ -48,7 +42,7 @@ void writeBlocksTable(const StepBlocks& found) {
     std::vector<std::vector<std::string>> rows{
         {"layer", "tensor", "product", "format", "SQNR", "flushed", "saturated", "zero blocks", "scales"}};
     for (const OperandBlocks& each : found.operands) {
-        rows.push_back({each.layer, each.tensor, productsText(each), formatText(each), sqnrText(each.sqnr),
+        rows.push_back({each.layer, each.tensor, joined(each.products, ", ", directionName), formatText(each), sqnrText(each.sqnr),
                         fixedText(100 * each.flushedShare(), 2) + " %", fixedText(100 * each.saturatedShare(), 2) + " %",
                         groupedText(each.zeroBlocks) + " of " + groupedText(each.blocks), scalesText(each)});
     }
@@ -99,9 +93,7 @@ nlohmann::ordered_json blocksJson(const OperandBlocks& each) {
 
 /// "mxfp8, mxfp6, ..."
 std::string blockPolicyNames() {
-    std::string names;
-    for (const BlockPolicy& each : blockPolicies()) names += (names.empty() ? "" : ", ") + std::string(each.name);
-    return names;
+    return joined(blockPolicies(), ", ", &BlockPolicy::name);
 }
 
 int blocksCommand(const BlocksOptions& options) {

@@ -77,8 +77,9 @@ std::vector<DeviceInfo> allDevices();
 /// GPU.
 std::shared_ptr<Backend> openDevice(const std::string& name, std::vector<DeviceInfo>* known = nullptr);
 
-/// Loads an experiment by file or bundled name, and applies `--set` assignments (/json/pointer=VALUE). Throws InputError, UsageError.
-Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::string>& assignments);
+/// Loads an experiment by file or bundled name, and applies `--set` assignments (/json/pointer=VALUE). `steps` of every run; -1: their own.
+/// Throws InputError, UsageError.
+Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::string>& assignments, std::int64_t steps = -1);
 
 /// Returns ask(); an InputError or std::invalid_argument becomes an InputError that names `source`.
 template <typename Ask>
@@ -119,6 +120,9 @@ ScalerSettings scalerFrom(const std::string& command, const std::string& option,
 
 /// Formats a table: the first column, or `leftColumns`, left-aligned, the others right-aligned, two spaces between.
 std::string alignedTable(const std::vector<std::vector<std::string>>& rows, const std::set<std::size_t>& leftColumns = {0});
+
+struct FirstNonFinite;
+nlohmann::ordered_json firstNonFiniteJson(const FirstNonFinite& first);
 
 struct Gauge;
 /// Name, severity, value and sentence of each gauge.

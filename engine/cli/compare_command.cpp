@@ -7,10 +7,10 @@
 
 #include "engine/attach/probe_source.h"
 #include "engine/cli/commands.h"
-#include "engine/cli/watched_file.h"
 #include "engine/diagnosis/verdict.h"
 #include "engine/experiment/values.h"
 #include "engine/session/compare_runs.h"
+#include "engine/session/session.h"
 #include "engine/telemetry/number_format.h"
 
 namespace mantissa {
@@ -42,18 +42,58 @@ std::vector<std::string> namesIn(const std::string& text, const Experiment& expe
 }
 
 FoundComparisons trainBothRuns(CompareOptions& options) {
-    Experiment experiment = loadExperiment(options.source, options.assignments);
+    const Experiment experiment = loadExperiment(options.source, options.assignments, options.steps);
     if (options.runs.size() == 1) options.runs = namesIn(options.runs.front(), experiment);
     if (options.runs.size() != 2) throw UsageError("compare: --runs takes the names of two runs, as in --runs fp16,fp32");
-    for (RunSettings& run : experiment.runs) {
-        if (options.steps >= 0) run.training.steps = options.steps;
-    }
     FoundComparisons found;
     found.end = askedOf(options.source, [&] {
         return compareRuns(experiment, openDevice(options.device), {options.runs[0], options.runs[1], options.every},
                            [&](StepComparison comparison) { found.comparisons.push_back(std::move(comparison)); });
     });
     return found;
+}
+
+/// A probe's file as a watched run.
+struct WatchedFile {
+    std::string name;
+    StatisticsByStep sketches;  // per step with statistics, its tensors that have a sketch, without their magnitudes
+    std::string problem;        // why the file ends before the training; empty: it does not
+};
+
+/// Keeps only the sketches: a file may be larger than memory.
+StepStats withSketchesAlone(StepStats statistics) {
+    std::erase_if(statistics.tensors, [](const TensorStats& each) { return each.sketch.empty(); });
+    for (TensorStats& each : statistics.tensors) each.magnitudes = {};
+    return statistics;
+}
+
+std::string problemOf(const WatchInfo& watch) {
+    if (watch.link == WatchLink::Ended) return "";
+    return watch.problems.empty() ? "the training has not ended, or its process has gone without a word" : watch.problems.back();
+}
+
+/// Reads the whole file. Throws UsageError if it cannot be read or has no run.
+WatchedFile readWatchedFile(const std::string& path) {
+    WatchedFile file;
+    std::string refusal;
+    bool isOver = false;
+    Session session(createCpuBackend(), [&](Event&& event) {
+        if (auto* added = std::get_if<RunAdded>(&event)) {
+            file.name = added->info.settings.name;
+        } else if (auto* measured = std::get_if<TensorsMeasured>(&event)) {
+            const std::int64_t step = measured->stats.step;
+            file.sketches.insert_or_assign(step, withSketchesAlone(std::move(measured->stats)));
+        } else if (auto* changed = std::get_if<RunChanged>(&event)) {
+            isOver = !isOpen(changed->info.watch.link);
+            file.problem = problemOf(changed->info.watch);
+        } else if (auto* refused = std::get_if<CommandRefused>(&event)) {
+            refusal = refused->sentence;
+        }
+    });
+    session.post({1, WatchTraining{.place = path, .follows = false}});
+    while (!isOver && refusal.empty()) session.advance();
+    if (!refusal.empty()) throw UsageError(refusal);
+    return file;
 }
 
 constexpr const char* kSketchesNote =
@@ -82,12 +122,10 @@ FoundComparisons compareFiles(CompareOptions& options) {
 
 /// Trains a run of the experiment and compares it with a probe's file.
 FoundComparisons compareWithFile(CompareOptions& options) {
-    Experiment experiment = loadExperiment(options.source, options.assignments);
+    const Experiment experiment = loadExperiment(options.source, options.assignments, options.steps);
     if (options.runs.empty() && experiment.runs.size() == 1) options.runs = {experiment.runs.front().name};
     if (options.runs.size() != 1)
         throw UsageError("compare: --runs takes the name of the experiment's run that is compared with the file's");
-    for (RunSettings& run : experiment.runs)
-        if (options.steps >= 0) run.training.steps = options.steps;
     const WatchedFile theirs = readWatchedFile(options.other);
     FoundComparisons found;
     found.end = askedOf(options.source, [&] {

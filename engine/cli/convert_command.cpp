@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/cli/rounding_options.h"
+#include "engine/telemetry/joined.h"
 #include "kernels/cpu/block_array.h"
 #include "kernels/cpu/round_array.h"
 
@@ -73,14 +74,6 @@ int convertBlocks(const BlockFormat& format, const ConvertOptions& options, cons
     return finish(piece);
 }
 
-/// "floor, round-up, ...".
-template <typename Values, typename Name>
-std::string listOf(const Values& values, Name nameOf) {
-    std::string names;
-    for (const auto& value : values) names += (names.empty() ? "" : ", ") + std::string(nameOf(value));
-    return names;
-}
-
 /// The block shapes of all formats, without duplicates.
 std::string allBlockShapes() {
     std::vector<MatrixShape> shapes;
@@ -88,7 +81,7 @@ std::string allBlockShapes() {
         for (const MatrixShape shape : blockShapes(format))
             if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
     }
-    return listOf(shapes, blockShapeName);
+    return joined(shapes, ", ", blockShapeName);
 }
 
 [[noreturn]] void refuseUnknown(const char* option, const std::string& given, const std::string& known) {
@@ -101,7 +94,7 @@ void setScaleRule(BlockFormat& format, const ConvertOptions& options) {
     const auto rule = scaleRuleFromName(options.scaleRule);
     const auto rules = scaleRules(format);
     if (!rule || std::find(rules.begin(), rules.end(), *rule) == rules.end())
-        refuseUnknown("--scale-rule", options.scaleRule, listOf(rules, scaleRuleName));
+        refuseUnknown("--scale-rule", options.scaleRule, joined(rules, ", ", scaleRuleName));
     format = withRule(format, *rule);
 }
 
@@ -109,7 +102,7 @@ void setDialect(BlockFormat& format, const ConvertOptions& options) {
     if (options.dialect.empty()) return;
     if (!format.isNvfp4()) throw UsageError("convert: --dialect: only nvfp4 has one, not " + options.format);
     const auto dialect = nvfp4DialectFromName(options.dialect);
-    if (!dialect) refuseUnknown("--dialect", options.dialect, listOf(kAllNvfp4Dialects, nvfp4DialectName));
+    if (!dialect) refuseUnknown("--dialect", options.dialect, joined(kAllNvfp4Dialects, ", ", nvfp4DialectName));
     format.dialect = *dialect;
 }
 
@@ -118,7 +111,7 @@ void setBlock(BlockFormat& format, const ConvertOptions& options) {
     if (options.block.empty()) return;
     const auto shapes = blockShapes(format);
     const auto shape = std::find_if(shapes.begin(), shapes.end(), [&](MatrixShape s) { return blockShapeName(s) == options.block; });
-    if (shape == shapes.end()) refuseUnknown("--block", options.block, listOf(shapes, blockShapeName));
+    if (shape == shapes.end()) refuseUnknown("--block", options.block, joined(shapes, ", ", blockShapeName));
     if (shape->rows > 1 && !options.columns)
         throw UsageError("convert: --block " + options.block + " needs --columns, the length of a row");
     format.block = *shape;
@@ -143,9 +136,7 @@ void refuseBlockOptions(const ConvertOptions& options) {
 }
 
 std::string allFormats() {
-    std::string names = knownFormats();
-    for (const BlockFormat& format : blockFormats()) names += ", " + std::string(format.name);
-    return names;
+    return knownFormats() + ", " + joined(blockFormats(), ", ", &BlockFormat::name);
 }
 
 int convert(const ConvertOptions& options) {
@@ -166,9 +157,10 @@ void addConvert(CLI::App& app, Work& work) {
     auto options = std::make_shared<ConvertOptions>();
     command->add_option("--to", options->format, "the format: " + allFormats())->required();
     command->add_option("--scale-rule", options->scaleRule,
-                        "how a format chooses its scales: " + listOf(kAllScaleRules, scaleRuleName) +
+                        "how a format chooses its scales: " + joined(kAllScaleRules, ", ", scaleRuleName) +
                             " (fp32: block FP8 only; default: floor, of block FP8 power-of-two)");
-    command->add_option("--dialect", options->dialect, "whose nvfp4: " + listOf(kAllNvfp4Dialects, nvfp4DialectName) + " (default: te)");
+    command->add_option("--dialect", options->dialect,
+                        "whose nvfp4: " + joined(kAllNvfp4Dialects, ", ", nvfp4DialectName) + " (default: te)");
     command->add_option("--block", options->block,
                         "the numbers that share a scale, rows x columns: " + allBlockShapes() + " (mx: 32, nvfp4: 16)");
     command->add_option("--columns", options->columns, "the stream is a matrix with rows of so many numbers");

@@ -84,13 +84,7 @@ void writeList(const DiagnoseOptions& options, const ListedSteps& listed, bool i
 }
 
 int diagnoseExperiment(const DiagnoseOptions& options, std::shared_ptr<Backend> backend) {
-    const auto experiment = [&] {
-        Experiment loaded = loadExperiment(options.source, options.assignments);
-        for (RunSettings& run : loaded.runs) {
-            if (options.steps >= 0) run.training.steps = options.steps;
-        }
-        return loaded;
-    };
+    const auto experiment = [&] { return loadExperiment(options.source, options.assignments, options.steps); };
     if (options.isAll) {
         const ListedSteps listed = askedOf(options.source, [&] { return listNonFiniteSteps(experiment(), backend, options.request); });
         writeList(options, listed, true);

@@ -8,6 +8,7 @@
 #include "engine/cli/commands.h"
 #include "engine/diagnosis/number_bits.h"
 #include "engine/diagnosis/verdict.h"
+#include "engine/telemetry/joined.h"
 #include "engine/telemetry/number_format.h"
 #include "kernels/dtype/dtype.h"
 
@@ -16,10 +17,8 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-std::string join(const std::vector<std::int64_t>& numbers, const char* between) {
-    std::string text;
-    for (const std::int64_t number : numbers) text += (text.empty() ? "" : between) + std::to_string(number);
-    return text;
+std::string numbersText(const std::vector<std::int64_t>& numbers, const char* between) {
+    return joined(numbers, between, [](std::int64_t number) { return std::to_string(number); });
 }
 
 /// "1 11111 0000000000": sign, exponent, mantissa.
@@ -70,8 +69,8 @@ void writeCard(std::ostream& out, const ProvenanceCard& card) {
     std::vector<std::vector<std::string>> rows;
     const bool hasElement = !card.element.empty();  // a watched run's probe does not report it
     if (hasElement)
-        rows.push_back({"  element  ", "[" + join(card.element, ", ") + "], the first of " + groupedText(card.nonFinite) + " among " +
-                                           groupedText(card.elements)});
+        rows.push_back({"  element  ", "[" + numbersText(card.element, ", ") + "], the first of " + groupedText(card.nonFinite) +
+                                           " among " + groupedText(card.elements)});
     if (const std::string origin = originText(card); !origin.empty()) rows.push_back({"  from     ", origin});
     if (std::isfinite(card.wide)) {
         rows.push_back({"  in FP32  ",
@@ -79,13 +78,13 @@ void writeCard(std::ostream& out, const ProvenanceCard& card) {
                                                     : overflowsWithin(card, card.wide) ? ": it fits, but an intermediate value overflows"
                                                                                        : "")});
         const std::string times = card.wideRatio() > 1 ? ", " + numberText(card.wideRatio(), 3) + " times the limit" : "";
-        rows.push_back({"  largest  ", numberText(card.wideMax, 6) + " at [" + join(card.wideMaxAt, ", ") + "]" + times});
+        rows.push_back({"  largest  ", numberText(card.wideMax, 6) + " at [" + numbersText(card.wideMaxAt, ", ") + "]" + times});
     }
     if (!card.storage.empty())
         rows.push_back({"  stored   ", (card.format == card.storage ? "" : "rounded to " + card.format + ", in ") + card.storage +
                                            (hasElement ? "  " + bitGroups(card) : "")});
     for (const TensorRange& operand : card.operands) {
-        rows.push_back({"  reads    ", operand.name + ", " + join(operand.shape, " × ") + ", " + operand.format + ", " +
+        rows.push_back({"  reads    ", operand.name + ", " + numbersText(operand.shape, " × ") + ", " + operand.format + ", " +
                                            (operand.nonFinite > 0 ? groupedText(operand.nonFinite) + " not finite" : "finite") + ", " +
                                            numberText(operand.absMin) + " to " + numberText(operand.absMax)});
     }
@@ -187,10 +186,6 @@ OrderedJson cardJson(const ProvenanceCard& card) {
             {"parameters", card.parameters},
             {"chain", std::move(chain)}};
 }
-
-}  // namespace
-
-namespace {
 
 std::string rangesText(const NonFiniteStepGroup& group) {
     constexpr std::size_t kNamed = 8;

@@ -6,6 +6,7 @@
 #include "engine/cli/train_output.h"
 #include "engine/session/recorded_weights.h"
 #include "engine/session/recording_export.h"
+#include "engine/telemetry/joined.h"
 
 namespace mantissa {
 namespace {
@@ -49,10 +50,8 @@ void addExport(CLI::App& app, Work& work) {
     auto o = std::make_shared<ExportOptions>();
     std::vector<std::string> known = exportFormats();
     known.push_back(kWeights);
-    std::string formats;
-    for (const std::string& format : known) formats += (formats.empty() ? "" : ", ") + format;
     command->add_option("FILE", o->file, "a recording (.mantissa)")->required();
-    command->add_option("--to", o->format, formats)->required()->check(CLI::IsMember(known));
+    command->add_option("--to", o->format, joined(known))->required()->check(CLI::IsMember(known));
     command->add_option("--step", o->step, "weights as they were before this step; without it, the last ones")->check(wholeNumberFrom(0));
     command->add_option("--out", o->folder, "the folder, which is made")->required();
     command->callback([&work, o] { work = [o] { return exportFile(*o); }; });

@@ -6,7 +6,7 @@
 
 namespace mantissa {
 
-Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::string>& assignments) {
+Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::string>& assignments, std::int64_t steps) {
     if (isProbeFile(nameOrPath))
         throw InputError(nameOrPath, "",
                          "is a probe's file, not an experiment; mantissa attach FILE --record run.mantissa makes a recording of it");
@@ -21,7 +21,10 @@ Experiment loadExperiment(const std::string& nameOrPath, const std::vector<std::
     std::string source;
     std::filesystem::path folder;
     const std::string text = loadExperimentText(nameOrPath, source, folder);
-    return parseExperiment(text, source, folder, patches);
+    Experiment experiment = parseExperiment(text, source, folder, patches);
+    if (steps >= 0)
+        for (RunSettings& run : experiment.runs) run.training.steps = steps;
+    return experiment;
 }
 
 }  // namespace mantissa

@@ -8,6 +8,7 @@
 #include "engine/experiment/checkpoint.h"
 #include "engine/experiment/safetensors.h"
 #include "engine/rl/policy_gradient.h"
+#include "engine/telemetry/joined.h"
 #include "engine/telemetry/number_format.h"
 
 namespace mantissa {
@@ -26,19 +27,10 @@ struct RlOptions {
 
 constexpr const char* kMatrixFormats = "fp32,tf32,fp16,bf16,fp8,mxfp8,nvfp4";
 
-/// "fp32, tf32, ..."
-std::string listedFormats() {
-    std::string list;
-    for (const std::string& name : policyFormats()) list += (list.empty() ? "" : ", ") + name;
-    return list;
-}
-
 /// Returns `given`. Throws UsageError if it is none of `known`.
 std::string oneOf(const char* option, const std::string& given, const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), given) != known.end()) return given;
-    std::string list;
-    for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-    throw UsageError("rl: " + std::string(option) + ": '" + given + "' is not known (" + list + ")");
+    throw UsageError("rl: " + std::string(option) + ": '" + given + "' is not known (" + joined(known) + ")");
 }
 
 /// Splits "fp32,bf16" at its commas. Throws UsageError for unknown and repeated formats.
@@ -287,8 +279,8 @@ void addRl(CLI::App& app, Work& work) {
         ->required();
     command->add_option("--formats", o->formats,
                         std::string("of trainer and sampler, with commas between (default: ") + kMatrixFormats + ")");
-    command->add_option("--trainer", o->trainer, "the trainer's format: " + listedFormats() + " (default: fp32)");
-    command->add_option("--sampler", o->sampler, "the sampler's format: " + listedFormats() + " (default: fp32)");
+    command->add_option("--trainer", o->trainer, "the trainer's format: " + joined(policyFormats()) + " (default: fp32)");
+    command->add_option("--sampler", o->sampler, "the sampler's format: " + joined(policyFormats()) + " (default: fp32)");
     command->add_option("--correct", o->correct, "importance weights, at most 2: none, ratio (default: none)");
     command->add_option("--sampler-attention", o->samplerAttention, "the sampler's operation: fused, materialised (the trainer's)")
         ->capture_default_str();

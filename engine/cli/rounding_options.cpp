@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/rounding_options.h"
 
+#include "engine/telemetry/joined.h"
 #include "kernels/dtype/dtype.h"
 
 namespace mantissa {
 namespace {
 
 std::string knownRoundings() {
-    std::string names;
-    for (const Rounding rounding : kAllRoundings) names += (names.empty() ? "" : ", ") + std::string(roundingName(rounding));
-    return names;
+    return joined(kAllRoundings, ", ", roundingName);
 }
 
 }  // namespace
@@ -29,9 +28,7 @@ RoundingMode RoundingOptions::mode(const std::string& command) const {
 }
 
 std::string knownFormats() {
-    std::string names;
-    for (const Dtype dtype : kAllDtypes) names += (names.empty() ? "" : ", ") + std::string(facts(dtype).name);
-    return names;
+    return joined(kAllDtypes, ", ", [](Dtype dtype) { return facts(dtype).name; });
 }
 
 }  // namespace mantissa

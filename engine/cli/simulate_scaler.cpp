@@ -6,6 +6,7 @@
 
 #include "engine/cli/commands.h"
 #include "engine/experiment/fields.h"
+#include "engine/telemetry/joined.h"
 #include "engine/telemetry/number_format.h"
 
 namespace mantissa {
@@ -25,12 +26,6 @@ std::vector<std::string> keys() {
         if (field.group == "scaler" && field.key != "preset") names.push_back(field.key);
     }
     return names;
-}
-
-std::string withCommas(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
 }
 
 /// "0" or "1"; if the scaler uses the largest gradient, also "0 0.25" with the largest unscaled magnitude.
@@ -75,7 +70,7 @@ ScalerSettings scalerFrom(const std::string& command, const std::string& option,
         const auto [key, text] = splitAssignment(assignment, command + option);
         const std::string place = command + option + " " + key + ": ";
         if (std::find(known.begin(), known.end(), key) == known.end())
-            throw UsageError(place + "not a key (" + withCommas(known) + ")" + didYouMean(key, known));
+            throw UsageError(place + "not a key (" + joined(known) + ")" + didYouMean(key, known));
         const auto value = numberOf(text);
         if (!value) throw UsageError(place + "'" + text + "' is not a number");
         try {
@@ -93,10 +88,8 @@ void addSimulateScaler(CLI::App& app, Work& work) {
     CLI::App* command = app.add_subcommand("simulate-scaler", "Read found_inf (0 or 1) a line, write the loss scale after each step");
     auto preset = std::make_shared<std::string>();
     auto assignments = std::make_shared<std::vector<std::string>>();
-    std::vector<std::string> names;
-    for (const ScalerPreset& p : scalerPresets()) names.emplace_back(p.name);
-    command->add_option("PRESET", *preset, withCommas(names))->required();
-    command->add_option("--set", *assignments, "key=value: " + withCommas(keys()))->allow_extra_args(false);
+    command->add_option("PRESET", *preset, joined(scalerPresets(), ", ", &ScalerPreset::name))->required();
+    command->add_option("--set", *assignments, "key=value: " + joined(keys()))->allow_extra_args(false);
     command->callback([&work, preset, assignments] { work = [preset, assignments] { return simulate(*preset, *assignments); }; });
 }
 

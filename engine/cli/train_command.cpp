@@ -25,11 +25,7 @@ struct TrainOptions {
 
 Experiment experimentOf(const TrainOptions& options) {
     if (std::isnan(options.seconds)) throw UsageError("train: --seconds: 'nan' is not a number of seconds");  // passes CLI11's check
-    Experiment experiment = loadExperiment(options.experiment, options.assignments);
-    if (options.steps >= 0) {
-        for (RunSettings& run : experiment.runs) run.training.steps = options.steps;
-    }
-    return experiment;
+    return loadExperiment(options.experiment, options.assignments, options.steps);
 }
 
 /// Handles a session's events and keeps what the outputs need.

@@ -33,6 +33,11 @@ const char* severityName(Severity severity) {
 
 }  // namespace
 
+nlohmann::ordered_json firstNonFiniteJson(const FirstNonFinite& first) {
+    return {{"step", first.step},   {"layer", first.layer},   {"operation", first.operation},
+            {"phase", first.phase}, {"tensor", first.tensor}, {"class", first.cls}};
+}
+
 nlohmann::ordered_json gaugesJson(const std::vector<Gauge>& gauges) {
     OrderedJson json = OrderedJson::array();
     for (const Gauge& gauge : gauges)
@@ -117,12 +122,6 @@ std::string TrainOutput::json() const {
         const std::optional<StepRecord>& validated = run.tally.validated();
         const MemoryLedger& m = run.info.memory;
         const Health health = healthOf(run, run.tally);
-        OrderedJson first = nullptr;
-        if (!run.nonFinite.empty()) {
-            const FirstNonFinite& f = run.nonFinite.front();
-            first = {{"step", f.step},   {"layer", f.layer},   {"operation", f.operation},
-                     {"phase", f.phase}, {"tensor", f.tensor}, {"class", f.cls}};
-        }
         OrderedJson entry{{"name", run.info.settings.name}, {"precision", run.info.policy}, {"steps", run.tally.steps()}};
         const std::string detail = precisionDetail(run.info.settings.training.precision);
         if (!detail.empty()) entry["precision_detail"] = detail;
@@ -150,7 +149,7 @@ std::string TrainOutput::json() const {
         entry["memory"] = {{"weights", m.weights},     {"master_weights", m.masterWeights}, {"gradients", m.gradients},
                            {"optimizer", m.optimizer}, {"activations", m.activations},      {"workspace", m.workspace},
                            {"scratch", m.scratch}};
-        entry["first_nonfinite"] = std::move(first);
+        entry["first_nonfinite"] = run.nonFinite.empty() ? OrderedJson(nullptr) : firstNonFiniteJson(run.nonFinite.front());
         entry["gauges"] = gaugesJson(gaugesOf(run));
         entry["verdicts"] = {{"health", {{"title", health.title.english()}, {"sentence", health.sentence.english()}}}};
         if (run.sample) entry["text_sample"] = {{"step", run.sample->step}, {"text", run.sample->text}};

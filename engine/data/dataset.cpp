@@ -156,6 +156,13 @@ std::string countText(std::int64_t train, std::int64_t validation, const std::st
     return std::to_string(train) + " training and " + std::to_string(validation) + " validation " + what;
 }
 
+std::int64_t countOf(const Dataset& data, const std::vector<std::int32_t>& tokens, const std::vector<std::int32_t>& labels,
+                     const std::vector<float>& targets) {
+    if (data.kind == DataKind::Tokens) return data.tokens.windows(tokens);
+    return static_cast<std::int64_t>(data.kind == DataKind::Classification ? labels.size()
+                                                                           : targets.size() / static_cast<std::size_t>(data.targets));
+}
+
 std::string plural(std::int64_t count, const std::string& one, const std::string& several) {
     return std::to_string(count) + " " + (count == 1 ? one : several);
 }
@@ -163,15 +170,11 @@ std::string plural(std::int64_t count, const std::string& one, const std::string
 }  // namespace
 
 std::int64_t Dataset::trainCount() const {
-    if (kind == DataKind::Tokens) return tokens.windows(tokens.train);
-    return static_cast<std::int64_t>(kind == DataKind::Classification ? trainLabels.size()
-                                                                      : trainTargets.size() / static_cast<std::size_t>(targets));
+    return countOf(*this, tokens.train, trainLabels, trainTargets);
 }
 
 std::int64_t Dataset::validationCount() const {
-    if (kind == DataKind::Tokens) return tokens.windows(tokens.validation);
-    return static_cast<std::int64_t>(kind == DataKind::Classification ? validationLabels.size()
-                                                                      : validationTargets.size() / static_cast<std::size_t>(targets));
+    return countOf(*this, tokens.validation, validationLabels, validationTargets);
 }
 
 const std::vector<std::string>& datasetNames() {

@@ -17,10 +17,6 @@ using protobuf::FieldReader;
 
 constexpr std::uint64_t kMaxEventBytes = 64u << 20;  // graphs and pictures are events too
 
-bool isBytes(const protobuf::Field& field, int number) {
-    return field.number == static_cast<std::uint64_t>(number) && field.kind == protobuf::FieldKind::Bytes;
-}
-
 /// The little-endian bytes of a tensor's elements, if stored in one piece: as content, packed, or as a single element.
 struct TensorBytes {
     std::uint64_t dtype = 0;
@@ -30,7 +26,7 @@ std::optional<TensorBytes> bytesOf(std::string_view tensor) {
     TensorBytes found;
     FieldReader fields(tensor);
     for (protobuf::Field field; fields.next(field);) {
-        if (field.number == event_file::tensor::kDtype && field.kind == protobuf::FieldKind::Varint) found.dtype = field.value;
+        if (field.is(event_file::tensor::kDtype, protobuf::FieldKind::Varint)) found.dtype = field.value;
         const bool isContent = field.number == event_file::tensor::kContent || field.number == event_file::tensor::kFloats ||
                                field.number == event_file::tensor::kDoubles;
         if (!isContent || field.kind == protobuf::FieldKind::Varint) continue;
@@ -95,10 +91,10 @@ std::string_view pluginOf(std::string_view metadata) {
     std::string_view name;
     FieldReader fields(metadata);
     for (protobuf::Field field; fields.next(field);) {
-        if (!isBytes(field, event_file::metadata::kPluginData)) continue;
+        if (!field.isBytes(event_file::metadata::kPluginData)) continue;
         FieldReader plugin(field.bytes);
         for (protobuf::Field inner; plugin.next(inner);) {
-            if (isBytes(inner, event_file::metadata::kPluginName)) name = inner.bytes;
+            if (inner.isBytes(event_file::metadata::kPluginName)) name = inner.bytes;
         }
     }
     return name;
@@ -149,10 +145,9 @@ private:
         std::vector<std::string_view> summaries;
         FieldReader fields(event);
         for (protobuf::Field field; fields.next(field);) {
-            if (field.number == event_file::event::kStep && field.kind == protobuf::FieldKind::Varint)
-                step = static_cast<std::int64_t>(field.value);
-            if (isBytes(field, event_file::event::kSummary)) summaries.push_back(field.bytes);
-            const bool isVersion = isBytes(field, event_file::event::kFileVersionText);
+            if (field.is(event_file::event::kStep, protobuf::FieldKind::Varint)) step = static_cast<std::int64_t>(field.value);
+            if (field.isBytes(event_file::event::kSummary)) summaries.push_back(field.bytes);
+            const bool isVersion = field.isBytes(event_file::event::kFileVersionText);
             if (isVersion && place.number == 0 && field.bytes != event_file::kFileVersion) {
                 refuseAt(m_source, place, "its version is none that is known, which is " + std::string(event_file::kFileVersion));
             }
@@ -161,7 +156,7 @@ private:
         for (const std::string_view summary : summaries) {
             FieldReader values(summary);
             for (protobuf::Field value; values.next(value);) {
-                if (isBytes(value, event_file::summary::kValue)) takeValue(value.bytes, step, place);
+                if (value.isBytes(event_file::summary::kValue)) takeValue(value.bytes, step, place);
             }
             if (values.isBroken()) refuseAt(m_source, place, "a summary that breaks off");
         }
@@ -173,11 +168,11 @@ private:
         bool isHistogram = false;
         FieldReader fields(value);
         for (protobuf::Field field; fields.next(field);) {
-            if (isBytes(field, event_file::value::kTag)) tag = field.bytes;
-            if (field.number == event_file::value::kSimpleValue && field.kind == protobuf::FieldKind::Fixed32) number = field.asFloat();
-            if (isBytes(field, event_file::value::kTensor)) tensor = field.bytes;
-            if (isBytes(field, event_file::value::kHistogram)) histogram = field.bytes, isHistogram = true;
-            if (isBytes(field, event_file::value::kMetadata)) plugin = pluginOf(field.bytes);
+            if (field.isBytes(event_file::value::kTag)) tag = field.bytes;
+            if (field.is(event_file::value::kSimpleValue, protobuf::FieldKind::Fixed32)) number = field.asFloat();
+            if (field.isBytes(event_file::value::kTensor)) tensor = field.bytes;
+            if (field.isBytes(event_file::value::kHistogram)) histogram = field.bytes, isHistogram = true;
+            if (field.isBytes(event_file::value::kMetadata)) plugin = pluginOf(field.bytes);
         }
         if (fields.isBroken()) refuseAt(m_source, place, "a value that breaks off");
         if (const auto known = m_plugins.find(tag); known != m_plugins.end())

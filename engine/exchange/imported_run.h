@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,26 +33,7 @@ struct ImportedRun {
 /// each has a series. `leftOut`: the files of a folder without a known value, in a sentence each.
 std::vector<ImportedRun> importRuns(const std::string& path, std::vector<std::string>* leftOut = nullptr);
 
-// Readers of a stream of `bytes` bytes. `source` names it in errors. A run without a known value has no series.
-
-/// Reads CSV: a first line of names, then numbers, separated by commas, semicolons or tabs. The step is a column named as such, or the
-/// row's number. An empty cell has no value.
-ImportedRun readCsv(std::istream& in, const std::string& source);
-/// Reads JSON lines: an object a line, with a step and numbers; nested ones are named "train/loss". Accepts bare NaN and Infinity, as
-/// Python writes them. Ignores an incomplete last line.
-ImportedRun readJsonLines(std::istream& in, const std::string& source);
-/// Reads Hugging Face's trainer_state.json: an entry of `log_history` for each log of the Trainer. Without a name the run takes that of the
-/// file's folder.
-ImportedRun readTrainerState(std::istream& in, const std::string& source, const std::string& name = {});
-/// Reads lines of Megatron-LM, torchtitan and nvdlfw_inspect, among others; counts since the previous line are added up. A repeated step
-/// replaces all values from it on.
-ImportedRun readTrainersLog(std::istream& in, const std::string& source);
-/// Whether the beginning of a text has a line of such a log.
+/// Whether the beginning of a text has a line of a trainer's log (LogFormat::Lines).
 bool isTrainersLog(std::string_view begin);
-/// Reads event files. Scalars: simple values, and tensors of one float32 or float64. From histograms: minimum, maximum and count. A
-/// repeated step replaces all values from it on, as after a restart from a checkpoint. Ignores an incomplete last record.
-ImportedRun readEvents(std::istream& in, std::uint64_t bytes, const std::string& source);
-/// Reads the history of W&B's offline file; nested values are named "train/loss". Ignores an incomplete last record.
-ImportedRun readWandb(std::istream& in, std::uint64_t bytes, const std::string& source);
 
 }  // namespace mantissa

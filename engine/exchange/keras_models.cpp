@@ -142,12 +142,7 @@ constexpr const char* kTiedHead = R"(class TiedHead(layers.Layer):
 
 std::string kerasTransformer(const ModelSettings& m, const DataShape& data) {
     const bool isGpt = m.kind == "gpt";
-    std::int64_t inner = 0;
-    if (!isGpt) {
-        for (const ParameterShape& parameter : parameterShapes(m, data)) {
-            if (parameter.name == "model.layers.0.mlp.gate_proj.weight") inner = parameter.shape[0];
-        }
-    }
+    const std::int64_t inner = python::gatedWidth(m, data);
     const std::string residual = isGpt ? "0.02 / (2 * " + number(m.nLayer) + ") ** 0.5" : "0.02";
     const std::string gptMlp = "    x = layers.Activation(\"gelu\")(linear(4 * " + number(m.nEmbd) + ")(x))\n    return linear(" +
                                number(m.nEmbd) + ", " + residual + ")(x)";

@@ -104,7 +104,7 @@ std::vector<std::string> leftOutOfKeras(const RunSettings& run, bool hasSchedule
     if (takesTokens(t.model.kind) && t.model.softmax == "naive") out.push_back("the softmax without its maximum; Keras subtracts it.");
     if (takesTokens(t.model.kind) && std::isfinite(t.model.maskValue))
         out.push_back("the attention mask of " + shortest(t.model.maskValue) + "; it is -inf here.");
-    if (const std::string muon = python::muonLeftOut(o); !muon.empty()) out.push_back(muon);
+    python::noteMuon(out, o);
     if (o.weightDecay > 0 && (o.kind == "adam" || o.kind == "sgd")) out.push_back("decay added to gradients; Keras takes it from weights.");
     if (t.model.labelSmoothing > 0) out.push_back("validation without label smoothing; it is smoothed as training is.");
     const bool isNarrow = t.precision.policy != "fp32" && t.precision.policy != "tf32";

@@ -12,7 +12,22 @@
 
 namespace mantissa {
 
-enum class LogFormat { Csv, JsonLines, Events, Lines, Wandb };
+/// Formats of a run. An incomplete last line or record is ignored.
+enum class LogFormat {
+    /// A first line of names, then numbers, separated by commas, semicolons or tabs. The step is a column named as such, or the row's
+    /// number. An empty cell has no value.
+    Csv,
+    /// An object a line, with a step and numbers; nested ones are named "train/loss". Bare NaN and Infinity, as Python writes them.
+    JsonLines,
+    /// TensorBoard's event files. Scalars: simple values, and tensors of one float32 or float64. From histograms: minimum, maximum and
+    /// count. A repeated step replaces all values from it on, as after a restart from a checkpoint.
+    Events,
+    /// Lines of Megatron-LM, torchtitan and nvdlfw_inspect, among others; counts since the previous line are added up. A repeated step
+    /// replaces all values from it on.
+    Lines,
+    /// The history of W&B's offline file; nested values are named "train/loss".
+    Wandb
+};
 
 class LogReader {
 public:
@@ -40,7 +55,8 @@ RunBuilder::StepBack stepBackOf(LogFormat format);
 /// Creates a reader. `source` names the file in errors.
 std::unique_ptr<LogReader> makeLogReader(LogFormat format, RunBuilder& builder, const std::string& source);
 
-/// Reads Hugging Face's trainer_state.json, which is always rewritten as a whole. Throws InputError.
+/// Reads Hugging Face's trainer_state.json, which is always rewritten as a whole: an entry of `log_history` for each log of the Trainer.
+/// Throws InputError.
 void readTrainerState(std::istream& in, const std::string& source, RunBuilder& builder);
 
 // One per format.

@@ -25,6 +25,9 @@ struct Field {
     FieldKind kind = FieldKind::Varint;
     std::uint64_t value = 0;  // the varint, or the bits of a fixed field
     std::string_view bytes;
+    /// Whether it has this number and kind.
+    bool is(int wanted, FieldKind ofKind) const { return number == static_cast<std::uint64_t>(wanted) && kind == ofKind; }
+    bool isBytes(int wanted) const { return is(wanted, FieldKind::Bytes); }
     double asDouble() const;
     float asFloat() const;
 };

@@ -3,19 +3,10 @@
 
 #include <algorithm>
 
+#include "engine/telemetry/joined.h"
 #include "engine/telemetry/number_format.h"
 
 namespace mantissa::python {
-namespace {
-
-std::string join(const std::vector<std::string>& parts, const char* between) {
-    std::string text;
-    for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-    return text;
-}
-
-}  // namespace
-
 std::string fill(std::string_view text, std::initializer_list<std::pair<std::string_view, std::string>> values) {
     std::string filled(text);
     for (const auto& [name, value] : values) {
@@ -53,9 +44,7 @@ std::string quoted(const std::string& text) {
 }
 
 std::string list(const std::vector<std::int64_t>& values) {
-    std::vector<std::string> parts;
-    for (const std::int64_t value : values) parts.push_back(std::to_string(value));
-    return "[" + join(parts, ", ") + "]";
+    return "[" + joined(values, ", ", [](std::int64_t value) { return std::to_string(value); }) + "]";
 }
 
 std::string importsOf(std::string_view program) {
@@ -74,8 +63,15 @@ std::string heading(const RunSettings& run, std::string_view framework, std::str
     return text;
 }
 
-std::string muonLeftOut(const OptimizerSettings& optimizer) {
-    return optimizer.kind == "muon" ? "Muon of hidden matrices; AdamW updates all parameters here." : "";
+void noteMuon(std::vector<std::string>& leftOut, const OptimizerSettings& optimizer) {
+    if (optimizer.kind == "muon") leftOut.push_back("Muon of hidden matrices; AdamW updates all parameters here.");
+}
+
+std::int64_t gatedWidth(const ModelSettings& model, const DataShape& data) {
+    std::int64_t width = 0;
+    for (const ParameterShape& parameter : parameterShapes(model, data))
+        if (parameter.name == "model.layers.0.mlp.gate_proj.weight") width = parameter.shape[0];
+    return width;
 }
 
 std::vector<std::string> leftOutEverywhere(const RunSettings& run) {

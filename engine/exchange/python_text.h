@@ -31,8 +31,11 @@ std::string heading(const RunSettings& run, std::string_view framework, std::str
 /// What every framework's program omits, in sentences: formats of single layers, accumulators, ...
 std::vector<std::string> leftOutEverywhere(const RunSettings& run);
 
-/// The sentence for frameworks without Muon; empty for other optimizers.
-std::string muonLeftOut(const OptimizerSettings& optimizer);
+/// Adds the sentence for frameworks without Muon.
+void noteMuon(std::vector<std::string>& leftOut, const OptimizerSettings& optimizer);
+
+/// The width of the gated MLP in the Llama that is trained here; 0 for other models.
+std::int64_t gatedWidth(const ModelSettings& model, const DataShape& data);
 
 /// Whether a program reads the user's own files of this data set. All other data are written to a file beside the program.
 bool readsDataFiles(const DataSettings& data);

@@ -265,12 +265,7 @@ constexpr const char* kFused = R"(def attend(q, k, v, training):
 
 std::string torchTransformer(const ModelSettings& m, const DataShape& data) {
     const std::int64_t keyWidth = m.nEmbd / m.nHead * m.keyHeads();
-    std::int64_t inner = 0;
-    if (m.kind == "llama") {  // as in the model that is trained here
-        for (const ParameterShape& parameter : parameterShapes(m, data)) {
-            if (parameter.name == "model.layers.0.mlp.gate_proj.weight") inner = parameter.shape[0];
-        }
-    }
+    const std::int64_t inner = python::gatedWidth(m, data);
     const std::string root = "q.shape[-1] ** -0.5";
     const bool isAfter = m.scoreScale == "after_product";
     const std::string attend = m.attention == "fused" ? kFused : kMaterialised;

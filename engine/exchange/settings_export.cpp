@@ -64,14 +64,6 @@ void noteWarmup(std::vector<std::string>& out, const ScheduleSettings& s) {
     if (!isConstant && s.onSkip == "advance") out.push_back("skipped steps that advance the schedule; the framework's do not.");
 }
 
-void noteAdam(std::vector<std::string>& out, const OptimizerSettings& o) {
-    if (o.kind == "adam" && o.weightDecay > 0) out.push_back("decay that is added to gradients; it is AdamW's here.");
-}
-
-void noteMuon(std::vector<std::string>& out, const OptimizerSettings& o) {
-    if (const std::string muon = python::muonLeftOut(o); !muon.empty()) out.push_back(muon);
-}
-
 std::int64_t scheduleSteps(const TrainingSettings& t) {
     return t.optimizer.schedule.totalSteps > 0 ? t.optimizer.schedule.totalSteps : t.steps;
 }
@@ -166,16 +158,16 @@ Snippet huggingFaceSettings(const RunSettings& run) {
     std::vector<std::string> out = leftOutOf(said);
     noteGradScaler(out, t);
     noteWarmup(out, s);
-    noteAdam(out, o);
-    noteMuon(out, o);
+    if (o.kind == "adam" && o.weightDecay > 0) out.push_back("decay that is added to gradients; it is AdamW's here.");
+    python::noteMuon(out, o);
     if (o.decay == "all" && o.weightDecay > 0) out.push_back("decay of biases and norms; Trainer leaves them out.");
     if (s.kind == "step") out.push_back("the schedule 'step'; the learning rate is constant after the warm-up.");
-    if ((s.kind == "linear" || s.kind == "cosine") && scheduleSteps(t) != t.steps)
+    const bool isDecaying = s.kind == "linear" || s.kind == "cosine";
+    if (isDecaying && scheduleSteps(t) != t.steps)
         out.push_back("a schedule that ends at step " + std::to_string(scheduleSteps(t)) + "; Trainer's ends with the training.");
     if (t.model.labelSmoothing > 0) out.push_back("validation without label smoothing; Trainer smooths the evaluation's loss as well.");
     if (std::max(t.init.seed, t.data.seed) > std::numeric_limits<std::uint32_t>::max())
         out.push_back("seeds from 2^32 on; Trainer refuses them.");
-    const bool isDecaying = s.kind == "linear" || s.kind == "cosine";
     Json json{{"output_dir", fileStem(run.name)},
               {"max_steps", t.steps},
               {"per_device_train_batch_size", t.data.batchSize},
@@ -247,7 +239,7 @@ Snippet deepSpeedSettings(const RunSettings& run) {
     if (t.precision.policy == "tf32") out.push_back("tf32; a program sets torch.backends.cuda.matmul.allow_tf32.");
     noteDeepSpeedScaler(out, t);
     noteWarmup(out, s);
-    noteMuon(out, o);
+    python::noteMuon(out, o);
     if (s.warmupSteps > 0 && s.warmupSteps < kLeastWarmup) out.push_back("a warm-up of one step; DeepSpeed's takes two at least.");
     if (s.warmupSteps > 0 && s.kind == "step")
         out.push_back("the schedule 'step' after a warm-up; the learning rate is constant after it.");

@@ -12,6 +12,7 @@
 
 #include "engine/exchange/flat_yaml.h"
 #include "engine/experiment/json_reader.h"
+#include "engine/telemetry/joined.h"
 
 namespace mantissa {
 namespace {
@@ -394,9 +395,7 @@ ImportedSettings importSettings(const std::vector<SettingsFile>& files, const st
         const Kind kind = kindOf(json, file);
         (kind == Kind::HuggingFace ? readHuggingFace : kind == Kind::Accelerate ? readAccelerate : readDeepSpeed)(json, file, reading);
     }
-    std::string names;
-    for (const std::string& each : reading.unread) names += (names.empty() ? "" : ", ") + each;
-    if (!names.empty()) reading.leftOut.push_back("keys without an equivalent: " + names + ".");
+    if (!reading.unread.empty()) reading.leftOut.push_back("keys without an equivalent: " + joined(reading.unread) + ".");
     const Json experiment{{"title", name}, {"runs", Json::array({reading.run})}};
     return {parseExperiment(experiment.dump(), files.empty() ? "" : files.back().source), std::move(reading.leftOut)};
 }

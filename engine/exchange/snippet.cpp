@@ -11,6 +11,7 @@
 #include "engine/experiment/checkpoint.h"
 #include "engine/experiment/fields.h"
 #include "engine/experiment/safetensors.h"
+#include "engine/telemetry/joined.h"
 
 namespace mantissa {
 namespace {
@@ -88,11 +89,9 @@ std::vector<std::string> remarksOf(std::span<const std::pair<std::int64_t, std::
     if (firstStep > 0)
         remarks.push_back("the " + std::to_string(firstStep) +
                           " steps of the run that this one was forked from; it trains from step 0 here.");
-    std::string list;
-    for (const auto& [step, pointer] : changes)
-        list += (list.empty() ? "" : ", ") + settingLabel(pointer) + " at step " + std::to_string(step);
-    if (!list.empty())
-        remarks.push_back("what was changed while it trained (" + list +
+    const auto textOf = [](const auto& change) { return settingLabel(change.second) + " at step " + std::to_string(change.first); };
+    if (!changes.empty())
+        remarks.push_back("what was changed while it trained (" + joined(changes, ", ", textOf) +
                           "); the last settings hold from step 0 on here, so losses differ.");
     return remarks;
 }

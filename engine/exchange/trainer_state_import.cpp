@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hugging Face's trainer_state.json: one object, whose `log_history` has an object for each log of the Trainer.
-#include <filesystem>
 #include <iterator>
 
 #include "engine/exchange/imported_run.h"
@@ -48,13 +47,6 @@ void readTrainerState(std::istream& in, const std::string& source, RunBuilder& b
             if (const int column = builder.columnOf(key, place); column >= 0) builder.add(column, at, *number, place);
         }
     }
-}
-
-ImportedRun readTrainerState(std::istream& in, const std::string& source, const std::string& name) {
-    RunBuilder builder(source, RunBuilder::StepBack::Replaces);
-    readTrainerState(in, source, builder);
-    const std::filesystem::path folder = std::filesystem::absolute(source).lexically_normal().parent_path();
-    return builder.finish(name.empty() ? folder.filename().string() : name);
 }
 
 }  // namespace mantissa

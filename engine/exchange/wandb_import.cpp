@@ -19,14 +19,6 @@ using protobuf::FieldReader;
 
 constexpr std::size_t kMaxRecordBytes = 64u << 20;  // tables and configurations are records too
 
-bool isText(const Field& field, int number) {
-    return field.number == static_cast<std::uint64_t>(number) && field.kind == FieldKind::Bytes;
-}
-
-bool isVarint(const Field& field, int number) {
-    return field.number == static_cast<std::uint64_t>(number) && field.kind == FieldKind::Varint;
-}
-
 /// Zigzag: 0, -1, 1, -2 are 0, 1, 2, 3.
 std::int64_t signedOf(std::uint64_t zigzag) {
     return static_cast<std::int64_t>(zigzag >> 1 ^ (~(zigzag & 1) + 1));
@@ -115,8 +107,8 @@ private:
     void takeRecord(FilePlace place) {
         FieldReader fields(m_record);
         for (Field field; fields.next(field);) {
-            if (isText(field, wandb_file::record::kHistory)) takeHistory(field.bytes, place);
-            if (isText(field, wandb_file::record::kRun)) takeRun(field.bytes);
+            if (field.isBytes(wandb_file::record::kHistory)) takeHistory(field.bytes, place);
+            if (field.isBytes(wandb_file::record::kRun)) takeRun(field.bytes);
         }
         if (fields.isBroken()) refuseAt(m_source, place, "a record that breaks off");
     }
@@ -125,8 +117,8 @@ private:
         std::string id, name;
         FieldReader fields(run);
         for (Field field; fields.next(field);) {
-            if (isText(field, wandb_file::run::kId)) id = field.bytes;
-            if (isText(field, wandb_file::run::kDisplayName)) name = field.bytes;
+            if (field.isBytes(wandb_file::run::kId)) id = field.bytes;
+            if (field.isBytes(wandb_file::run::kDisplayName)) name = field.bytes;
         }
         m_name = name.empty() ? id : name;
     }
@@ -137,12 +129,13 @@ private:
         std::optional<double> step, named;
         FieldReader fields(history);
         for (Field field; fields.next(field);) {
-            if (isText(field, wandb_file::history::kItem)) takeItem(field.bytes, values, named, place);
-            if (!isText(field, wandb_file::history::kStep)) continue;
+            if (field.isBytes(wandb_file::history::kItem)) takeItem(field.bytes, values, named, place);
+            if (!field.isBytes(wandb_file::history::kStep)) continue;
             FieldReader parts(field.bytes);
             step = 0;  // the default, which is not written
             for (Field part; parts.next(part);)
-                if (isVarint(part, wandb_file::step::kNumber)) step = static_cast<double>(static_cast<std::int64_t>(part.value));
+                if (part.is(wandb_file::step::kNumber, FieldKind::Varint))
+                    step = static_cast<double>(static_cast<std::int64_t>(part.value));
         }
         if (fields.isBroken()) refuseAt(m_source, place, "a history that breaks off");
         const std::int64_t at = named ? readStep(*named, m_source, place) : step ? readStep(*step, m_source, place) : m_nextStep;
@@ -157,15 +150,15 @@ private:
         bool isNested = false;
         FieldReader fields(item);
         for (Field field; fields.next(field);) {
-            if (isText(field, wandb_file::item::kKey)) name = field.bytes;
-            if (isText(field, wandb_file::item::kNestedKey)) {
+            if (field.isBytes(wandb_file::item::kKey)) name = field.bytes;
+            if (field.isBytes(wandb_file::item::kNestedKey)) {
                 name = isNested ? name + "/" + std::string(field.bytes) : std::string(field.bytes);
                 isNested = true;
             }
-            if (isVarint(field, wandb_file::item::kInteger)) number = static_cast<double>(signedOf(field.value));
-            if (field.number == wandb_file::item::kNumber && field.kind == FieldKind::Fixed64) number = field.asDouble();
-            if (isText(field, wandb_file::item::kText)) number = looseNumberOf(std::string(field.bytes));
-            if (isText(field, wandb_file::item::kJson) || isText(field, wandb_file::item::kValueJson)) json = field.bytes;
+            if (field.is(wandb_file::item::kInteger, FieldKind::Varint)) number = static_cast<double>(signedOf(field.value));
+            if (field.is(wandb_file::item::kNumber, FieldKind::Fixed64)) number = field.asDouble();
+            if (field.isBytes(wandb_file::item::kText)) number = looseNumberOf(std::string(field.bytes));
+            if (field.isBytes(wandb_file::item::kJson) || field.isBytes(wandb_file::item::kValueJson)) json = field.bytes;
         }
         if (fields.isBroken()) refuseAt(m_source, place, "a value that breaks off");
         if (number) return take(name, *number, values, step, place);

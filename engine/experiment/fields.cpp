@@ -10,23 +10,16 @@ namespace mantissa {
 namespace {
 
 /// A scaler's key that overrides the preset's value; null restores that. Written only if it overrides.
-template <class Read, class Access>
-Field scalerOverride(std::string key, std::string label, Json schema, Read read, Access access) {
-    Field field{"scaler",
-                std::move(key),
-                std::move(label),
-                true,
-                [=](RunSettings& run, const Json& value) {
-                    access(run).reset();
-                    if (!value.is_null()) access(run) = read(value);
-                },
-                [=](const RunSettings& run) { return access(run) ? std::optional<Json>(*access(run)) : std::nullopt; },
-                nullptr,
-                FieldKind::Number,
-                {},
-                "the preset's"};
-    field.schema = nullableSchema(std::move(schema));
-    return field;
+template <class Value>
+Field scalerOverride(const char* key, const char* label, std::optional<Value> ScalerSettings::*member) {
+    Field field;
+    if constexpr (std::is_same_v<Value, double>) {
+        field = number(key, label, member, Bound::Any);
+    } else {
+        field = integer(key, label, member, 1, kMaxSteps);
+    }
+    field.kind = FieldKind::Number;
+    return live(nullableField(optionalField(std::move(field), member, "the preset's"), member));
 }
 
 // ---- Fields with their own reader ----
@@ -57,92 +50,29 @@ std::vector<std::string> presetNames() {
 }
 
 std::vector<Field> makeFields() {
-    const auto init = [](auto& run) -> auto& {
-        return run.training.init;
-    };
-    const auto scaler = [](auto& run) -> auto& {
-        return run.training.scaler;
-    };
-    constexpr auto kAnyNumber = [](const Json& value) { return readNumber(value); };
-    constexpr auto kCount = [](const Json& value) { return readInteger(value, 1, kMaxSteps); };
-    const Json anyNumber = numberSchema(Bound::Any), count = integerSchema(1, kMaxSteps);
-
+    using Settings = TrainingSettings;
     std::vector<Field> all;
     all.push_back({"", "name", "name", false, readName, [](const RunSettings& run) { return std::optional<Json>(run.name); }, nullptr});
     all.back().schema = plainTextSchema(kMaxNameBytes);
     for (Field& field : dataFields()) all.push_back(std::move(field));
     for (Field& field : modelFields()) all.push_back(std::move(field));
-    all.push_back(seed(
-        "init", [=](auto& r) -> auto& { return init(r).seed; }));
-    all.push_back(
-        {"init",
-         "weights",
-         "initial weights",
-         false,
-         [=](RunSettings& run, const Json& value) { init(run).weights = readText(value); },
-         [=](const RunSettings& run) { return init(run).weights.empty() ? std::nullopt : std::optional<Json>(init(run).weights); },
-         nullptr,
-         FieldKind::Path,
-         {},
-         "drawn from the seed"});
-    all.back().schema = textSchema();
+    all.push_back(seed(&InitSettings::seed));
+    const Field weights = fieldOf("weights", "initial weights", &InitSettings::weights, FieldKind::Path, textSchema(), readText);
+    all.push_back(optionalField(weights, &InitSettings::weights, "drawn from the seed"));
     for (Field& field : optimizerFields()) all.push_back(std::move(field));
+    const Field clip = number("clip_grad_norm", "clip", &Settings::clipGradNorm, Bound::Positive);
+    all.push_back(live(nullableField(clip, &Settings::clipGradNorm)));
+    all.back().unset = "off";
     all.push_back(
-        {"",
-         "clip_grad_norm",
-         "clip",
-         true,
-         [](RunSettings& run, const Json& value) {
-             run.training.clipGradNorm.reset();
-             if (value.is_null()) return;
-             const double bound = readNumber(value);
-             check(bound, Bound::Positive);
-             run.training.clipGradNorm = bound;
-         },
-         [](const RunSettings& run) { return std::optional<Json>(run.training.clipGradNorm ? Json(*run.training.clipGradNorm) : Json()); },
-         nullptr,
-         FieldKind::Number,
-         {},
-         "off"});
-    all.back().schema = nullableSchema(numberSchema(Bound::Positive));
-    all.push_back(choice("", "unscale", "unscale", [](auto& r) -> auto& { return r.training.unscale; }, {"before_clip", "after_clip"}));
-    all.back().isLive = true;
-    all.back().choiceLabels = {"before clipping", "after clipping"};
-    all.push_back({"", "zero_grad", "zero_grad every step", true,
-                   [](RunSettings& run, const Json& value) { run.training.zeroGrad = readFlag(value); },
-                   [](const RunSettings& run) { return std::optional<Json>(run.training.zeroGrad); }, nullptr, FieldKind::Flag});
-    all.back().schema = flagSchema();
-    all.push_back(integer(
-        "", "accumulate", "micro-batches", true, [](auto& r) -> auto& { return r.training.accumulate; }, 1, 1'000'000));
-    all.push_back(integer(
-        "", "steps", "steps", true, [](auto& r) -> auto& { return r.training.steps; }, 0, kMaxSteps));
-    all.push_back(integer(
-        "", "validation_interval", "validation interval", true, [](auto& r) -> auto& { return r.training.validationInterval; }, 1,
-        kMaxSteps));
-    all.push_back({"",
-                   "validation_epochs",
-                   "epochs between validations",
-                   true,
-                   [](RunSettings& run, const Json& value) {
-                       double& epochs = run.training.validationEpochs;
-                       epochs = value.is_null() ? 0 : readNumber(value);
-                       if (!value.is_null()) check(epochs, Bound::Positive);
-                   },
-                   [](const RunSettings& run) {
-                       const double epochs = run.training.validationEpochs;
-                       return epochs > 0 ? std::optional<Json>(epochs) : std::nullopt;
-                   },
-                   nullptr,
-                   FieldKind::Number,
-                   {},
-                   "by steps"});
-    all.back().schema = nullableSchema(numberSchema(Bound::Positive));
-    std::vector<std::string> languageModels;
-    std::copy_if(modelKinds().begin(), modelKinds().end(), std::back_inserter(languageModels), takesTokens);
-    all.push_back(onlyFor(
-        languageModels, "model", [](const RunSettings& run) -> const std::string& { return run.training.model.kind; },
-        integer(
-            "", "sample_tokens", "text sample", true, [](auto& r) -> auto& { return r.training.sampleTokens; }, 0, 100'000)));
+        live(choice("unscale", "unscale", &Settings::unscale, {"before_clip", "after_clip"}), {"before clipping", "after clipping"}));
+    all.push_back(live(flag("zero_grad", "zero_grad every step", &Settings::zeroGrad)));
+    all.push_back(live(integer("accumulate", "micro-batches", &Settings::accumulate, 1, 1'000'000)));
+    all.push_back(live(integer("steps", "steps", &Settings::steps, 0, kMaxSteps)));
+    all.push_back(live(integer("validation_interval", "validation interval", &Settings::validationInterval, 1, kMaxSteps)));
+    const Field epochs = number("validation_epochs", "epochs between validations", &Settings::validationEpochs, Bound::Positive);
+    all.push_back(live(nullableField(optionalField(epochs, &Settings::validationEpochs, "by steps"), &Settings::validationEpochs)));
+    all.push_back(
+        onlyFor("model", modelKindsThat(takesTokens), live(integer("sample_tokens", "text sample", &Settings::sampleTokens, 0, 100'000))));
     all.push_back({"", "precision", "precision", true, readPrecision,
                    [](const RunSettings& run) { return std::optional<Json>(writePrecision(run.training.precision)); }, nullptr});
     all.back().schema = precisionSchema();
@@ -153,37 +83,42 @@ std::vector<Field> makeFields() {
                    nullptr, FieldKind::Choice, policyNames(), "as it trains"});
     all.back().schema = nullableSchema(choiceSchema(policyNames()));
     // A scaler that follows from the precision is not written, and is derived again on reading.
-    all.push_back({"scaler", "preset", "loss scaler", true,
-                   [=](RunSettings& run, const Json& value) { scaler(run).preset = readChoice(value, "scaler preset", presetNames()); },
-                   [=](const RunSettings& run) { return run.isScalerChosen ? std::optional<Json>(scaler(run).preset) : std::nullopt; },
-                   nullptr, FieldKind::Choice, presetNames(), "as the precision needs"});
+    all.push_back(
+        {"scaler", "preset", "loss scaler", true,
+         [](RunSettings& run, const Json& value) { run.training.scaler.preset = readChoice(value, "scaler preset", presetNames()); },
+         [](const RunSettings& run) { return run.isScalerChosen ? std::optional<Json>(run.training.scaler.preset) : std::nullopt; },
+         nullptr, FieldKind::Choice, presetNames(), "as the precision needs"});
     all.back().schema = choiceSchema(presetNames());
-    all.push_back(scalerOverride(
-        "init_scale", "initial scale", anyNumber, kAnyNumber, [=](auto& r) -> auto& { return scaler(r).initScale; }));
-    all.push_back(scalerOverride(
-        "growth_factor", "growth factor", anyNumber, kAnyNumber, [=](auto& r) -> auto& { return scaler(r).growthFactor; }));
-    all.push_back(scalerOverride(
-        "backoff_factor", "backoff factor", anyNumber, kAnyNumber, [=](auto& r) -> auto& { return scaler(r).backoffFactor; }));
-    all.push_back(scalerOverride(
-        "growth_interval", "growth interval", count, kCount, [=](auto& r) -> auto& { return scaler(r).growthInterval; }));
-    all.push_back(scalerOverride(
-        "min_scale", "smallest scale", anyNumber, kAnyNumber, [=](auto& r) -> auto& { return scaler(r).minScale; }));
-    all.push_back(scalerOverride(
-        "max_scale", "largest scale", anyNumber, kAnyNumber, [=](auto& r) -> auto& { return scaler(r).maxScale; }));
-    all.push_back(scalerOverride(
-        "hysteresis", "hysteresis", count, kCount, [=](auto& r) -> auto& { return scaler(r).hysteresis; }));
+    all.push_back(scalerOverride("init_scale", "initial scale", &ScalerSettings::initScale));
+    all.push_back(scalerOverride("growth_factor", "growth factor", &ScalerSettings::growthFactor));
+    all.push_back(scalerOverride("backoff_factor", "backoff factor", &ScalerSettings::backoffFactor));
+    all.push_back(scalerOverride("growth_interval", "growth interval", &ScalerSettings::growthInterval));
+    all.push_back(scalerOverride("min_scale", "smallest scale", &ScalerSettings::minScale));
+    all.push_back(scalerOverride("max_scale", "largest scale", &ScalerSettings::maxScale));
+    all.push_back(scalerOverride("hysteresis", "hysteresis", &ScalerSettings::hysteresis));
     return all;
+}
+
+const std::string& kindIn(const std::string& group, const RunSettings& run) {
+    const TrainingSettings& training = run.training;
+    return group == "data" ? training.data.name : group == "model" ? training.model.kind : training.optimizer.kind;
 }
 
 }  // namespace
 
-Field onlyFor(std::vector<std::string> kinds, const char* what, std::function<const std::string&(const RunSettings&)> kind, Field field) {
-    const auto belongs = [kinds, kind](const RunSettings& run) { return std::find(kinds.begin(), kinds.end(), kind(run)) != kinds.end(); };
+Field live(Field field, std::vector<std::string> choiceLabels) {
+    field.isLive = true;
+    if (!choiceLabels.empty()) field.choiceLabels = std::move(choiceLabels);
+    return field;
+}
+
+Field onlyFor(const std::string& group, std::vector<std::string> kinds, Field field) {
+    const auto belongs = [=](const RunSettings& run) { return std::find(kinds.begin(), kinds.end(), kindIn(group, run)) != kinds.end(); };
     field.write = [belongs, inner = field.write](const RunSettings& run) { return belongs(run) ? inner(run) : std::nullopt; };
-    field.whyNot = [belongs, kinds, kind, what, key = field.key](const RunSettings& run) -> std::string {
+    field.whyNot = [belongs, kinds, group, key = field.key](const RunSettings& run) -> std::string {
         if (belongs(run)) return "";
         const std::string known = kinds.size() > 1 ? listed(kinds) + " have" : "'" + kinds.front() + "' has";
-        return std::string(what) + " '" + kind(run) + "' has no " + key + ", only " + known;
+        return (group == "data" ? "data set" : group) + " '" + kindIn(group, run) + "' has no " + key + ", only " + known;
     };
     return field;
 }

@@ -7,9 +7,7 @@ namespace mantissa {
 namespace {
 
 Field onlyOptimizers(std::vector<std::string> kinds, Field field) {
-    return onlyFor(
-        std::move(kinds), "optimizer", [](const RunSettings& run) -> const std::string& { return run.training.optimizer.kind; },
-        std::move(field));
+    return live(onlyFor("optimizer", std::move(kinds), std::move(field)));
 }
 
 const std::vector<std::string> kOptimizers{"adamw", "adam", "sgd", "lion", "muon"};
@@ -32,7 +30,7 @@ void readBetas(RunSettings& run, const Json& value) {
     double betas[2];
     for (std::size_t i = 0; i < 2; ++i) {
         try {
-            check(betas[i] = readNumber(value[i]), Bound::BelowOne);
+            betas[i] = readNumber(value[i], Bound::BelowOne);
         } catch (BadValue& bad) {
             throw BadValue{pointerStep(i), bad.sentence};
         }
@@ -41,66 +39,43 @@ void readBetas(RunSettings& run, const Json& value) {
     run.training.optimizer.beta2 = betas[1];
 }
 
-template <class Member>
-Field live(const char* key, const char* label, Member member, Bound bound) {
-    return number(
-        "optimizer", key, label, [=](auto& run) -> auto& { return run.training.optimizer.*member; }, bound);
-}
-
 }  // namespace
 
 std::vector<Field> optimizerFields() {
-    const auto opt = [](auto& run) -> auto& {
-        return run.training.optimizer;
-    };
+    using Settings = OptimizerSettings;
     std::vector<Field> all;
-    all.push_back({"optimizer", "kind", "optimizer", false, readKind,
-                   [=](const RunSettings& run) { return std::optional<Json>(opt(run).kind); }, nullptr, FieldKind::Choice, kOptimizers});
-    all.back().schema = choiceSchema(kOptimizers);
-    all.push_back(live("lr", "lr", &OptimizerSettings::lr, Bound::NotNegative));
+    all.push_back(choice("kind", "optimizer", &Settings::kind, kOptimizers));
+    all.back().read = readKind;
+    all.push_back(live(number("lr", "lr", &Settings::lr, Bound::NotNegative)));
     all.push_back(
         onlyOptimizers({"adamw", "adam", "lion", "muon"}, {"optimizer", "betas", "betas", true, readBetas,
-                                                           [=](const RunSettings& run) {
-                                                               return std::optional<Json>(Json::array({opt(run).beta1, opt(run).beta2}));
+                                                           [](const RunSettings& run) {
+                                                               const Settings& optimizer = run.training.optimizer;
+                                                               return std::optional<Json>(Json::array({optimizer.beta1, optimizer.beta2}));
                                                            },
                                                            nullptr, FieldKind::Numbers}));
     all.back().schema = listSchema(numberSchema(Bound::BelowOne), 2, 2);
-    all.push_back(onlyOptimizers({"adamw", "adam", "muon"}, live("eps", "eps", &OptimizerSettings::epsilon, Bound::NotNegative)));
-    all.push_back(live("weight_decay", "weight decay", &OptimizerSettings::weightDecay, Bound::NotNegative));
-    all.push_back(choice("optimizer", "decay", "weight decay on", [=](auto& r) -> auto& { return opt(r).decay; }, {"all", "matrices"}));
+    all.push_back(onlyOptimizers({"adamw", "adam", "muon"}, number("eps", "eps", &Settings::epsilon, Bound::NotNegative)));
+    all.push_back(live(number("weight_decay", "weight decay", &Settings::weightDecay, Bound::NotNegative)));
+    all.push_back(choice("decay", "weight decay on", &Settings::decay, {"all", "matrices"}));
     all.back().choiceLabels = {"all parameters", "matrices only"};
-    all.push_back(onlyOptimizers({"sgd", "muon"}, live("momentum", "momentum", &OptimizerSettings::momentum, Bound::NotNegative)));
-    all.push_back(onlyOptimizers({"sgd"}, live("dampening", "dampening", &OptimizerSettings::dampening, Bound::Any)));
-    all.push_back(onlyOptimizers(
-        {"sgd", "muon"},
-        {"optimizer", "nesterov", "nesterov", true, [=](RunSettings& run, const Json& value) { opt(run).nesterov = readFlag(value); },
-         [=](const RunSettings& run) { return std::optional<Json>(opt(run).nesterov); }, nullptr, FieldKind::Flag}));
-    all.back().schema = flagSchema();
-    const auto muonOnly = [&](Field field, std::vector<std::string> labels) {
-        field.isLive = true;
-        field.choiceLabels = std::move(labels);
-        all.push_back(onlyOptimizers({"muon"}, std::move(field)));
-    };
-    muonOnly(integer(
-                 "optimizer", "ns_steps", "Newton-Schulz steps", true, [=](auto& r) -> auto& { return opt(r).nsSteps; }, 1, 99),
-             {});
-    muonOnly(choice("optimizer", "ns_dtype", "Newton-Schulz format", [=](auto& r) -> auto& { return opt(r).nsDtype; },
-                    {"bf16", "fp16", "tf32", "fp32"}),
-             {"BF16", "FP16", "TF32", "FP32"});
-    muonOnly(choice("optimizer", "adjust_lr_fn", "factor of the rate", [=](auto& r) -> auto& { return opt(r).adjustLrFn; },
-                    {"match_rms_adamw", "original", "spectral_unclamped"}),
-             {"as AdamW's RMS", "original", "spectral, unclamped"});
-    all.push_back(choice("optimizer", "state_dtype", "optimizer state in", [=](auto& r) -> auto& { return opt(r).stateDtype; },
-                         {"weights", "fp32", "bf16", "fp16"}));
-    all.back().isLive = true;
-    all.back().choiceLabels = {"the weights' format", "FP32", "BF16", "FP16"};
+    all.push_back(onlyOptimizers({"sgd", "muon"}, number("momentum", "momentum", &Settings::momentum, Bound::NotNegative)));
+    all.push_back(onlyOptimizers({"sgd"}, number("dampening", "dampening", &Settings::dampening, Bound::Any)));
+    all.push_back(onlyOptimizers({"sgd", "muon"}, flag("nesterov", "nesterov", &Settings::nesterov)));
+    all.push_back(onlyOptimizers({"muon"}, integer("ns_steps", "Newton-Schulz steps", &Settings::nsSteps, 1, 99)));
+    all.push_back(
+        onlyOptimizers({"muon"}, choice("ns_dtype", "Newton-Schulz format", &Settings::nsDtype, {"bf16", "fp16", "tf32", "fp32"})));
+    all.back().choiceLabels = {"BF16", "FP16", "TF32", "FP32"};
+    all.push_back(onlyOptimizers({"muon"}, choice("adjust_lr_fn", "factor of the rate", &Settings::adjustLrFn,
+                                                  {"match_rms_adamw", "original", "spectral_unclamped"})));
+    all.back().choiceLabels = {"as AdamW's RMS", "original", "spectral, unclamped"};
+    all.push_back(live(choice("state_dtype", "optimizer state in", &Settings::stateDtype, {"weights", "fp32", "bf16", "fp16"}),
+                       {"the weights' format", "FP32", "BF16", "FP16"}));
     all.push_back({"optimizer", "schedule", "schedule", true, readSchedule, writeSchedule, nullptr, FieldKind::Parts});
     all.back().schema = scheduleSchema();
     all.back().parts = scheduleParts;
-    all.push_back(choice("optimizer", "schedule_on_skip",
-                         "LR schedule on a skipped step", [=](auto& r) -> auto& { return opt(r).schedule.onSkip; }, {"advance", "hold"}));
-    all.back().isLive = true;
-    all.back().choiceLabels = {"advances", "waits"};
+    all.push_back(live(choice("schedule_on_skip", "LR schedule on a skipped step", &ScheduleSettings::onSkip, {"advance", "hold"}),
+                       {"advances", "waits"}));
     return all;
 }
 

@@ -118,20 +118,21 @@ Json described(Json schema, const char* help, Json byDefault) {
 }
 
 /// A key with one of several words.
-template <typename Words, typename Member>
-Key choiceKey(const char* name, const char* what, const char* help, Words words, Member member) {
+template <typename Member>
+Key choiceKey(const char* name, const char* what, const char* help, const std::vector<std::string>& words, Member member) {
     PrecisionSettings plain;
-    return {name, described(choiceSchema(words()), help, member(plain)),
-            [=](PrecisionSettings& p, const Json& value) { member(p) = readChoice(value, what, words()); },
+    return {name, described(choiceSchema(words), help, member(plain)),
+            [=](PrecisionSettings& p, const Json& value) { member(p) = readChoice(value, what, words); },
             writerOf(member, [](const std::string& word) { return word; })};
 }
 
 /// A key whose words name enumerators.
-template <typename Words, typename FromName, typename ToName, typename Member>
-Key namedKey(const char* name, const char* what, const char* help, Words words, FromName fromName, ToName toName, Member member) {
+template <typename FromName, typename ToName, typename Member>
+Key namedKey(const char* name, const char* what, const char* help, const std::vector<std::string>& words, FromName fromName, ToName toName,
+             Member member) {
     PrecisionSettings plain;
-    return {name, described(choiceSchema(words()), help, toName(member(plain))),
-            [=](PrecisionSettings& p, const Json& value) { member(p) = *fromName(readChoice(value, what, words())); },
+    return {name, described(choiceSchema(words), help, toName(member(plain))),
+            [=](PrecisionSettings& p, const Json& value) { member(p) = *fromName(readChoice(value, what, words)); },
             writerOf(member, [=](auto named) { return std::string(toName(named)); })};
 }
 
@@ -171,24 +172,29 @@ Json schemaOf(const std::vector<Key>& keys, const char* help) {
     return schema;
 }
 
+/// A key with an object of `keys`, which outlive it.
+Key objectKey(const char* name, const char* help, const char* example, const std::vector<Key>& keys) {
+    return {name, schemaOf(keys, help),
+            [example, &keys](PrecisionSettings& p, const Json& value) {
+                if (!value.is_object()) refuse(std::string("must be an object, as ") + example + ", not " + kindOf(value));
+                readKeys(keys, p, value);
+            },
+            [&keys](const PrecisionSettings& p) -> std::optional<Json> {
+                Json json = writeKeys(keys, p);
+                return json.empty() ? std::nullopt : std::optional<Json>(std::move(json));
+            }};
+}
+
 const std::vector<Key>& fp8Keys() {
     static const std::vector<Key> kKeys{
-        choiceKey(
-            "scaling", "scaling", "Where the scales of fp8 tensors come from: previous steps, or the tensor itself.",
-            [] {
-                return std::vector<std::string>{"delayed", "current"};
-            },
-            [](PrecisionSettings& p) -> std::string& { return p.fp8.scaling; }),
+        choiceKey("scaling", "scaling", "Where the scales of fp8 tensors come from: previous steps, or the tensor itself.",
+                  {"delayed", "current"}, [](PrecisionSettings& p) -> std::string& { return p.fp8.scaling; }),
         integerKey("margin", "Scales are 2^-margin times the largest that fits.", 0, 16,
                    [](PrecisionSettings& p) -> std::int64_t& { return p.fp8.margin; }),
         integerKey("amax_history_len", "The number of steps that delayed scaling uses.", 1, 65536,
                    [](PrecisionSettings& p) -> std::int64_t& { return p.fp8.amaxHistoryLen; }),
-        choiceKey(
-            "amax_compute_algo", "algorithm", "What delayed scaling takes of these steps: the largest value, or the most recent.",
-            [] {
-                return std::vector<std::string>{"max", "most_recent"};
-            },
-            [](PrecisionSettings& p) -> std::string& { return p.fp8.amaxComputeAlgo; }),
+        choiceKey("amax_compute_algo", "algorithm", "What delayed scaling takes of these steps: the largest value, or the most recent.",
+                  {"max", "most_recent"}, [](PrecisionSettings& p) -> std::string& { return p.fp8.amaxComputeAlgo; }),
     };
     return kKeys;
 }
@@ -250,13 +256,7 @@ const std::vector<Key>& blockKeys() {
                      &BlockSettings::requantizesInput, readFlag, same),
             blockKey(
                 "keep_last", numberSchema(Bound::UpToOne), "The share of the model's blocks, from the end, that stays in bf16.",
-                &BlockSettings::keepLast,
-                [](const Json& v) {
-                    const double share = readNumber(v);
-                    check(share, Bound::UpToOne);
-                    return share;
-                },
-                same),
+                &BlockSettings::keepLast, [](const Json& v) { return readNumber(v, Bound::UpToOne); }, same),
         };
     }();
     return kKeys;
@@ -267,12 +267,6 @@ void readOverrides(PrecisionSettings& precision, const Json& value) {
     for (const auto& [place, forced] : value.items()) {
         precision.overrides.push_back(readAt(place, [&place = place, &forced = forced] { return readOverride(place, forced); }));
     }
-}
-
-std::vector<std::string> accumulatorNames() {
-    std::vector<std::string> names;
-    for (const Accumulator accumulator : kAllAccumulators) names.emplace_back(accumulatorName(accumulator));
-    return names;
 }
 
 /// Stochastic rounding is not available for operands.
@@ -289,7 +283,7 @@ const std::vector<Key>& precisionKeys() {
         {"policy", described(choiceSchema(policyNames()), "The formats of products and weights.", PrecisionSettings{}.policy),
          [](PrecisionSettings& p, const Json& value) { p.policy = readChoice(value, "precision", policyNames()); },
          [](const PrecisionSettings& p) -> std::optional<Json> { return p.policy; }},
-        choiceKey("autocast", "autocast list", "The list of the operations that run in the policy's narrow format.", autocastListNames,
+        choiceKey("autocast", "autocast list", "The list of the operations that run in the policy's narrow format.", autocastListNames(),
                   [](PrecisionSettings& p) -> std::string& { return p.autocast; }),
         {"overrides", overridesSchema(), readOverrides,
          [](const PrecisionSettings& p) {
@@ -300,30 +294,14 @@ const std::vector<Key>& precisionKeys() {
              }
              return json;
          }},
-        {"fp8", schemaOf(fp8Keys(), "The scaling of fp8 tensors."),
-         [](PrecisionSettings& p, const Json& value) {
-             if (!value.is_object()) refuse("must be an object, as {\"scaling\": \"current\"}, not " + kindOf(value));
-             readKeys(fp8Keys(), p, value);
-         },
-         [](const PrecisionSettings& p) -> std::optional<Json> {
-             Json json = writeKeys(fp8Keys(), p);
-             return json.empty() ? std::nullopt : std::optional<Json>(std::move(json));
-         }},
-        {"blocks", schemaOf(blockKeys(), "The recipe of a policy in a block format."),
-         [](PrecisionSettings& p, const Json& value) {
-             if (!value.is_object()) refuse("must be an object, as {\"stochastic\": false}, not " + kindOf(value));
-             readKeys(blockKeys(), p, value);
-         },
-         [](const PrecisionSettings& p) -> std::optional<Json> {
-             Json json = writeKeys(blockKeys(), p);
-             return json.empty() ? std::nullopt : std::optional<Json>(std::move(json));
-         }},
-        namedKey("tf32_rounding", "rounding", "How operands of products in tf32 are rounded.", operandRoundings, roundingFromName,
+        objectKey("fp8", "The scaling of fp8 tensors.", R"({"scaling": "current"})", fp8Keys()),
+        objectKey("blocks", "The recipe of a policy in a block format.", R"({"stochastic": false})", blockKeys()),
+        namedKey("tf32_rounding", "rounding", "How operands of products in tf32 are rounded.", operandRoundings(), roundingFromName,
                  roundingName, [](PrecisionSettings& p) -> Rounding& { return p.products.tf32Rounding; }),
         namedKey("accumulator", "accumulator", "How products in narrow formats are summed: in a format, or as on a GPU's tensor cores.",
-                 accumulatorNames, accumulatorFromName, accumulatorName,
+                 namesOf(kAllAccumulators, accumulatorName), accumulatorFromName, accumulatorName,
                  [](PrecisionSettings& p) -> Accumulator& { return p.products.accumulator; }),
-        namedKey("weight_update", "weight update", "How pure policies write weights.", weightUpdateNames, weightUpdateFromName,
+        namedKey("weight_update", "weight update", "How pure policies write weights.", weightUpdateNames(), weightUpdateFromName,
                  weightUpdateName, [](PrecisionSettings& p) -> WeightUpdate& { return p.weightUpdate; }),
         integerKey("promote_every", "The number of elements after which a partial sum moves to a sum in fp32. 0: never.", 0, 1 << 20,
                    [](PrecisionSettings& p) -> std::int64_t& { return p.products.promoteEvery; }),

@@ -37,7 +37,7 @@ void readSchedule(RunSettings& run, const Json& value) {
             if (key == "warmup_steps") schedule.warmupSteps = readInteger(inner, part->least, kMaxSteps);
             if (key == "total_steps") schedule.totalSteps = readInteger(inner, part->least, kMaxSteps);
             if (key == "every") schedule.every = readInteger(inner, part->least, kMaxSteps);
-            if (key == "factor") check(schedule.factor = readNumber(inner), Bound::Positive);
+            if (key == "factor") schedule.factor = readNumber(inner, Bound::Positive);
         }
     } catch (BadValue& bad) {
         throw BadValue{at + bad.below, bad.sentence};

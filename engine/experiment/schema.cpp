@@ -6,6 +6,7 @@
 
 #include "engine/experiment/fields.h"
 #include "engine/experiment/value_schema.h"
+#include "engine/telemetry/joined.h"
 
 namespace mantissa {
 namespace {
@@ -57,9 +58,7 @@ std::string sentences(const Field& field) {
     std::string text;
     for (const Field* kind : kindFields()) {
         if (!dependsOn(field, *kind)) continue;
-        std::string choices;
-        for (const std::string& choice : allowedBy(*kind, field)) choices += (choices.empty() ? "" : ", ") + choice;
-        text += "Only for the " + kind->label + ": " + choices + ". ";
+        text += "Only for the " + kind->label + ": " + joined(allowedBy(*kind, field)) + ". ";
     }
     if (!field.unset.empty()) text += "Without the key: " + field.unset + ". ";
     return text + (field.isLive ? "Can change while a run trains." : "Fixed for the life of a run.");

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/telemetry/joined.h"
+
 namespace mantissa {
 
 void refuse(const std::string& sentence) {
@@ -21,14 +23,17 @@ std::string kindOf(const Json& value) {
 }
 
 std::string listed(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-    return text;
+    return joined(words, " ");
 }
 
-double readNumber(const Json& value) {
+double readNumber(const Json& value, Bound bound) {
     if (!value.is_number()) refuse("must be a number, not " + kindOf(value));
-    return value.get<double>();
+    const double number = value.get<double>();
+    if (bound == Bound::NotNegative && !(number >= 0)) refuse("must not be negative");
+    if (bound == Bound::Positive && !(number > 0)) refuse("must be greater than 0");
+    if (bound == Bound::UpToOne && !(number >= 0 && number <= 1)) refuse("must be from 0 to 1");
+    if (bound == Bound::BelowOne && !(number >= 0 && number < 1)) refuse("must be at least 0 and below 1");
+    return number;
 }
 
 std::int64_t readInteger(const Json& value, std::int64_t least, std::int64_t most) {
@@ -81,13 +86,6 @@ std::string readChoice(const Json& value, const char* what, const std::vector<st
         refuse(std::string(what) + " '" + word + "' is not known, only " + listed(known) + didYouMean(word, known));
     }
     return word;
-}
-
-void check(double number, Bound bound) {
-    if (bound == Bound::NotNegative && !(number >= 0)) refuse("must not be negative");
-    if (bound == Bound::Positive && !(number > 0)) refuse("must be greater than 0");
-    if (bound == Bound::UpToOne && !(number >= 0 && number <= 1)) refuse("must be from 0 to 1");
-    if (bound == Bound::BelowOne && !(number >= 0 && number < 1)) refuse("must be at least 0 and below 1");
 }
 
 }  // namespace mantissa

@@ -19,7 +19,8 @@ std::string kindOf(const Json& value);
 /// Joins words with spaces.
 std::string listed(const std::vector<std::string>& words);
 
-double readNumber(const Json& value);
+enum class Bound { Any, NotNegative, Positive, BelowOne, UpToOne };
+double readNumber(const Json& value, Bound bound = Bound::Any);
 std::int64_t readInteger(const Json& value, std::int64_t least, std::int64_t most);
 std::string readText(const Json& value);
 bool readFlag(const Json& value);
@@ -27,9 +28,6 @@ bool readFlag(const Json& value);
 std::string readPlainText(const Json& value, std::size_t most);
 /// Reads one of `known`. `what` names the choice in the error: "precision 'fp17' is not known, only ...".
 std::string readChoice(const Json& value, const char* what, const std::vector<std::string>& known);
-
-enum class Bound { Any, NotNegative, Positive, BelowOne, UpToOne };
-void check(double number, Bound bound);
 
 /// Reads `precision` (precision_field.cpp): a policy's name, or an object.
 void readPrecision(RunSettings& run, const Json& value);

@@ -24,6 +24,11 @@ int ModelBuilder::append(OpKind kind, const std::string& layer, std::vector<int>
     return out;
 }
 
+void ModelBuilder::alsoOutput(const std::string& name, Shape shape, ValueRole role) {
+    const int value = graph.addValue(name, std::move(shape), role);
+    graph.nodes.back().outputs.push_back(value);
+}
+
 int ModelBuilder::parameter(const std::string& name, Shape shape, ParameterInit init) {
     const int index = graph.addValue(name, std::move(shape), ValueRole::Parameter);
     inits[index] = init;
@@ -46,18 +51,14 @@ int ModelBuilder::batchNorm(int x, const std::string& layer, double epsilon) {
                                   parameter(layer + ".bias", channels, {}), statistic(layer + ".running_mean", channels, 0),
                                   statistic(layer + ".running_var", channels, 1)};
     const int out = append(OpKind::BatchNorm, layer, inputs, "output", shapeOf(x), BatchNormDetail{.epsilon = epsilon});
-    for (const char* name : {".mean", ".inverse_deviation"}) {
-        const int saved = graph.addValue(layer + name, channels, ValueRole::Activation);
-        graph.nodes.back().outputs.push_back(saved);
-    }
+    for (const char* name : {".mean", ".inverse_deviation"}) alsoOutput(layer + name, channels);
     return out;
 }
 
 int ModelBuilder::maxPool(int x, const std::string& layer, WindowDetail window) {
     const Shape shape = planeShape(shapeOf(x), window, shapeOf(x).back());
     const int out = append(OpKind::MaxPool, layer, {x}, "output", shape, window);
-    const int places = graph.addValue(layer + ".places", shape, ValueRole::Indices);
-    graph.nodes.back().outputs.push_back(places);
+    alsoOutput(layer + ".places", shape, ValueRole::Indices);
     return out;
 }
 
@@ -95,13 +96,10 @@ int ModelBuilder::add(int a, int b, const std::string& layer, OpKind kind) {
 int ModelBuilder::layerNorm(int x, const std::string& layer, int weight, int bias, double epsilon) {
     Shape rows = shapeOf(x);
     rows.pop_back();
-    const int out = graph.addValue(layer + ".output", shapeOf(x), ValueRole::Activation);
-    const int mean = graph.addValue(layer + ".mean", rows, ValueRole::Activation);
-    const int deviation = graph.addValue(layer + ".inverse_deviation", rows, ValueRole::Activation);
     std::vector<int> inputs{x, weight};
     if (bias >= 0) inputs.push_back(bias);
-    graph.nodes.push_back(
-        {OpKind::LayerNorm, Phase::Forward, layer, std::move(inputs), {out, mean, deviation}, NormDetail{.epsilon = epsilon}});
+    const int out = append(OpKind::LayerNorm, layer, std::move(inputs), "output", shapeOf(x), NormDetail{.epsilon = epsilon});
+    for (const char* name : {".mean", ".inverse_deviation"}) alsoOutput(layer + name, rows);
     return out;
 }
 
@@ -119,9 +117,8 @@ std::vector<int> ModelBuilder::split(int x, std::size_t parts, const std::string
 int ModelBuilder::rmsNorm(int x, const std::string& layer, int weight, double epsilon) {
     Shape rows = shapeOf(x);
     rows.pop_back();
-    const int out = graph.addValue(layer + ".output", shapeOf(x), ValueRole::Activation);
-    const int deviation = graph.addValue(layer + ".inverse_deviation", rows, ValueRole::Activation);
-    graph.nodes.push_back({OpKind::RmsNorm, Phase::Forward, layer, {x, weight}, {out, deviation}, NormDetail{.epsilon = epsilon}});
+    const int out = append(OpKind::RmsNorm, layer, {x, weight}, "output", shapeOf(x), NormDetail{.epsilon = epsilon});
+    alsoOutput(layer + ".inverse_deviation", rows);
     return out;
 }
 
@@ -138,9 +135,8 @@ int ModelBuilder::attention(int q, int k, int v, const std::string& layer, const
         detail.scale = factor;
         detail.dividesAfter = settings.fusedSoftmax != "before_product";
         detail.shiftsTies = settings.fusedSoftmax == "after_product_shifted";
-        const int out = graph.addValue(layer + ".fused.output", shape, ValueRole::Activation);
-        const int sums = graph.addValue(layer + ".fused.log_sum_exp", {square[0], square[1], square[2]}, ValueRole::Activation);
-        graph.nodes.push_back({OpKind::FusedAttention, Phase::Forward, layer + ".fused", {q, k, v}, {out, sums}, detail});
+        const int out = append(OpKind::FusedAttention, layer + ".fused", {q, k, v}, "output", shape, detail);
+        alsoOutput(layer + ".fused.log_sum_exp", {square[0], square[1], square[2]});
         return out;
     }
     const bool scalesAfter = settings.scoreScale == "after_product";

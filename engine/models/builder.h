@@ -53,6 +53,8 @@ private:
     std::uint32_t m_dropouts = 0;
     int append(OpKind kind, const std::string& layer, std::vector<int> inputs, const std::string& name, Shape shape,
                NodeDetail detail = {});
+    /// Adds an output of the last operation.
+    void alsoOutput(const std::string& name, Shape shape, ValueRole role = ValueRole::Activation);
 };
 
 Activation activationFromName(const std::string& name);

@@ -11,6 +11,14 @@
 namespace mantissa {
 namespace {
 
+constexpr double kKeep = 0.99, kSlowKeep = 0.999;
+constexpr float kDeviations = 3.09f;  // of a normal variable: exceeded once in a thousand
+constexpr float kLogMax = 16;         // about log2 of the largest fp16 number
+
+void decay(float& average, double keep, float x) {
+    average = static_cast<float>(keep) * average + static_cast<float>(1 - keep) * x;
+}
+
 std::string numberText(double number) {
     char text[32];
     std::snprintf(text, sizeof text, "%g", number);
@@ -27,6 +35,22 @@ std::string numberText(double number) {
 ScaleChange scaleChange(float before, float after) {
     const float from = std::abs(before), to = std::abs(after);
     return to > from ? ScaleChange::Grown : to < from ? ScaleChange::BackedOff : ScaleChange::Kept;
+}
+
+float LogMax::propose(bool foundInf, float absMax) {
+    auto& [mean, slowMean, square, bias, slowBias] = m_state;
+    // the source uses 2^16 for x, though 16 must be meant: one overflow then keeps the scale at its minimum for hundreds of steps
+    const float x = foundInf || !std::isfinite(absMax) ? std::exp2(kLogMax) : std::log(absMax) / std::log(2.0f);
+    decay(mean, kKeep, x);
+    decay(slowMean, kSlowKeep, x);
+    decay(square, kSlowKeep, x * x);
+    bias *= static_cast<float>(kKeep);
+    slowBias *= static_cast<float>(kSlowKeep);
+    const float unbiasedMean = mean / (1 - bias);
+    const float unbiasedSlowMean = slowMean / (1 - slowBias);
+    const float variance = square / (1 - slowBias) - unbiasedSlowMean * unbiasedSlowMean;
+    const float deviation = std::sqrt(variance < 0 ? 0 : variance);  // NaN stays NaN
+    return std::exp2(kLogMax - (deviation * kDeviations + unbiasedMean));
 }
 
 LossScaler::LossScaler(const ScalerSettings& settings) {

@@ -6,6 +6,7 @@
 // Each framework also has its own test for an overflow (OverflowTest, kernels/operations.h).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -13,7 +14,6 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/precision/log_max.h"
 #include "kernels/loss_scale.h"
 
 namespace mantissa {
@@ -98,6 +98,24 @@ enum class ScaleChange : std::uint8_t { Kept, Grown, BackedOff };
 
 /// Compares magnitudes: a negative backoff factor changes the sign.
 ScaleChange scaleChange(float before, float after);
+
+/// OpenSeq2Seq's LogMaxScaler: models x = log2(max |gradient|) as a normal variable and proposes the scale at which x overflows fp16 once
+/// in a thousand steps. Arithmetic in fp32, as in its source, open_seq2seq/optimizers/automatic_loss_scaler.py.
+class LogMax {
+public:
+    /// Adds one step and returns the proposed scale, not clipped. `absMax`: of the unscaled gradients. A step whose largest gradient is 0
+    /// has x = -Inf and makes every later proposal NaN; both are as in the source.
+    float propose(bool foundInf, float absMax);
+
+    /// The complete state, for `restore`: the running mean of x; slower running means of x and x^2, for the variance; the remaining weights
+    /// of the initial zeros in the fast and the slow means.
+    using State = std::array<float, 5>;
+    const State& state() const { return m_state; }
+    void restore(const State& state) { m_state = state; }
+
+private:
+    State m_state{0, 0, 0, 1, 1};
+};
 
 class LossScaler {
 public:

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/telemetry/joined.h"
 #include "packaging/manual/written.h"
 
 namespace mantissa {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string out;
-    for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
-    return out;
-}
-
 /// The shell's call that offers such a value.
 std::string offer(const ManualOption& option) {
     switch (option.kind) {
         case ValueKind::Choice:
-            return "_mantissa_words '" + joined(option.choices) + "'";
+            return "_mantissa_words '" + joined(option.choices, " ") + "'";
         case ValueKind::Experiment:
             return "_mantissa_experiments";
         case ValueKind::Lesson:
@@ -35,14 +30,12 @@ std::string offer(const ManualOption& option) {
 std::string namesOf(const std::vector<ManualOption>& options) {
     std::vector<std::string> names;
     for (const ManualOption& option : options) names.insert(names.end(), option.names.begin(), option.names.end());
-    return joined(names);
+    return joined(names, " ");
 }
 
 }  // namespace
 
 std::string bashCompletion(const CommandTree& tree) {
-    std::vector<std::string> commands;
-    for (const ManualCommand& command : tree.commands) commands.push_back(command.name);
     std::string out = R"(# bash completion for mantissa: written from the program's own commands by packaging/manual.
 
 _mantissa_words() {
@@ -63,11 +56,11 @@ _mantissa_names() {
 }
 _mantissa_experiments() {
     _mantissa_names ')" +
-                      joined(tree.experiments) + R"('
+                      joined(tree.experiments, " ") + R"('
 }
 _mantissa_lessons() {
     _mantissa_names ')" +
-                      joined(tree.lessons) + R"('
+                      joined(tree.lessons, " ") + R"('
 }
 
 _mantissa() {
@@ -81,7 +74,7 @@ _mantissa() {
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
         _mantissa_words ')" +
-                      joined(commands) + " " + namesOf(tree.options) + R"('
+                      joined(tree.commands, " ", &ManualCommand::name) + " " + namesOf(tree.options) + R"('
         return
     fi
     case "${COMP_WORDS[1]} $previous" in

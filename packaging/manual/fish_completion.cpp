@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/telemetry/joined.h"
 #include "packaging/manual/written.h"
 
 namespace mantissa {
@@ -12,18 +13,14 @@ std::string fishText(const std::string& text) {
 
 /// What comes after `-a`: words, or a call whose lines are the words; empty: nothing to offer. Sets whether files are offered beside it.
 std::string offered(const ManualOption& option, const CommandTree& tree, bool& hasFiles) {
-    std::string words;
     hasFiles = option.kind == ValueKind::File || option.kind == ValueKind::Experiment || option.kind == ValueKind::Lesson;
     switch (option.kind) {
         case ValueKind::Choice:
-            for (const std::string& choice : option.choices) words += (words.empty() ? "" : " ") + choice;
-            return fishText(words);
+            return fishText(joined(option.choices, " "));
         case ValueKind::Experiment:
-            for (const std::string& experiment : tree.experiments) words += (words.empty() ? "" : " ") + experiment;
-            return fishText(words);
+            return fishText(joined(tree.experiments, " "));
         case ValueKind::Lesson:
-            for (const std::string& lesson : tree.lessons) words += (words.empty() ? "" : " ") + lesson;
-            return fishText(words);
+            return fishText(joined(tree.lessons, " "));
         case ValueKind::Recording:
             return "'(__fish_complete_suffix .mantissa)'";
         case ValueKind::Folder:

@@ -2,7 +2,6 @@
 // The reader of TensorBoard's event files. The first byte of the input says what the others are: 0, a file; else records of that many
 // bytes each, which get the check sums that a fuzzer would not find.
 #include <algorithm>
-#include <sstream>
 
 #include "engine/exchange/event_file.h"
 #include "tests/fuzz/imported.h"
@@ -15,7 +14,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const std::size_t most = data[0]; most > 0 && !rest.empty(); rest.remove_prefix(std::min(rest.size(), most))) {
         mantissa::event_file::appendRecord(file, rest.substr(0, most));
     }
-    std::istringstream in(file);
-    mantissa::expectSoundOrRefused([&] { return mantissa::readEvents(in, file.size(), "file"); });
+    mantissa::expectSoundOrRefused([&] { return mantissa::readLog(mantissa::LogFormat::Events, file); });
     return 0;
 }

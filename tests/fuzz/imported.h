@@ -3,13 +3,23 @@
 #pragma once
 
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <type_traits>
 
 #include "engine/exchange/imported_run.h"
+#include "engine/exchange/log_reader.h"
 #include "engine/experiment/experiment.h"
 
 namespace mantissa {
+
+/// The run of a whole file's content.
+inline ImportedRun readLog(LogFormat format, const std::string& content) {
+    RunBuilder builder("file", stepBackOf(format));
+    std::istringstream in(content);
+    makeLogReader(format, builder, "file")->read(in, content.size(), false);
+    return builder.finish("run");
+}
 
 /// Stops the program where a run breaks a promise of imported_run.h.
 inline void expectSound(const ImportedRun& run) {

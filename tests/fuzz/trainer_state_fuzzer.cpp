@@ -6,6 +6,10 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::istringstream in(std::string(reinterpret_cast<const char*>(data), size));
-    mantissa::expectSoundOrRefused([&] { return mantissa::readTrainerState(in, "file", "run"); });
+    mantissa::expectSoundOrRefused([&] {
+        mantissa::RunBuilder builder("file", mantissa::RunBuilder::StepBack::Replaces);
+        mantissa::readTrainerState(in, "file", builder);
+        return builder.finish("run");
+    });
     return 0;
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of the lines that trainers print (Megatron-LM, torchtitan, nvdlfw_inspect) against text of any kind.
-#include <sstream>
-
 #include "tests/fuzz/imported.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    std::istringstream in(std::string(reinterpret_cast<const char*>(data), size));
-    mantissa::expectSoundOrRefused([&] { return mantissa::readTrainersLog(in, "file"); });
+    const std::string content(reinterpret_cast<const char*>(data), size);
+    mantissa::expectSoundOrRefused([&] { return mantissa::readLog(mantissa::LogFormat::Lines, content); });
     return 0;
 }

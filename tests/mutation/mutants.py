@@ -124,11 +124,10 @@ m("refused-infinity", F, "@[rules.refusesInfinity && grown - grown != 0]@", "fal
   "PyTorch's scale does not grow to infinity.", SCALER)
 m("stop-scale", F, "rules.hasStopScale && @[next]@ <= rules.stopScale", "state.scale", "A backoff to the stop scale ends the run at the scale before.",
   SCALER)
-F = "engine/precision/log_max.cpp"
-m("logmax-deviations", F, "deviation * @[kDeviations]@ + mean", "2.0f", "LogMax keeps 3.09 standard deviations of room.", SCALER)
-m("logmax-bias", F, "m_mean / @[(1 - m_bias)]@", "1.0f", "LogMax corrects its averages' bias towards zero.", SCALER)
-m("logmax-slow", F, "decay(m_square, @[kSlowKeep]@, x * x);", "kKeep", "LogMax's variance is a slow average.", SCALER)
 F = "engine/precision/scaler.cpp"
+m("logmax-deviations", F, "deviation * @[kDeviations]@ + unbiasedMean", "2.0f", "LogMax keeps 3.09 standard deviations of room.", SCALER)
+m("logmax-bias", F, "= mean / @[(1 - bias)]@", "1.0f", "LogMax corrects its averages' bias towards zero.", SCALER)
+m("logmax-slow", F, "decay(square, @[kSlowKeep]@, x * x);", "kKeep", "LogMax's variance is a slow average.", SCALER)
 m("scaler-live-change", F, "if (@[isAnother]@) {", "true", "A change within a preset keeps the count of clean steps.", SCALER)
 m("static-follows", F, "@[isAnother || isRestated]@", "isAnother", "A fixed scale follows its initial scale.", SCALER)
 

@@ -2,6 +2,7 @@
 // Logs of trainers: the lines that Megatron-LM, torchtitan and nvdlfw_inspect print, and Hugging Face's trainer_state.json.
 #include <cmath>
 
+#include "engine/exchange/log_reader.h"
 #include "tests/engine/data/data_files.h"
 #include "tests/engine/exchange/exchange_files.h"
 
@@ -19,7 +20,9 @@ const ImportedSeries* named(const ImportedRun& run, Metric metric, const std::st
 
 ImportedRun logOf(const std::string& text) {
     std::istringstream in(text);
-    return readTrainersLog(in, "train.log");
+    RunBuilder builder("train.log", stepBackOf(LogFormat::Lines));
+    makeLogReader(LogFormat::Lines, builder, "train.log")->read(in, text.size(), false);
+    return builder.finish("train");
 }
 
 const std::string kMegatron =

@@ -3,6 +3,7 @@
 // or with any byte changed, they are read as far as they go or refused in a sentence.
 #include <sqlite3.h>
 
+#include "engine/exchange/log_reader.h"
 #include "engine/exchange/protobuf.h"
 #include "engine/exchange/wandb_file.h"
 #include "tests/engine/exchange/exchange_files.h"
@@ -30,11 +31,12 @@ protected:
         return "accepted";
     }
     /// What a reader says of a stream of these bytes: a sentence, or nothing.
-    static std::string refusalOf(ImportedRun (*reader)(std::istream&, std::uint64_t, const std::string&), const std::string& bytes,
-                                 ImportedRun& run) {
+    static std::string refusalOf(LogFormat format, const std::string& bytes, ImportedRun& run) {
         try {
             std::istringstream in(bytes);
-            run = reader(in, bytes.size(), "file");
+            RunBuilder builder("file", stepBackOf(format));
+            makeLogReader(format, builder, "file")->read(in, bytes.size(), false);
+            run = builder.finish("run");
         } catch (const InputError& error) {
             EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
             return error.sentence();
@@ -79,7 +81,7 @@ TEST_F(WrittenByOthers, AWandbFileCutAnywhereIsReadAsFarAsItGoes) {
     std::size_t most = 0;
     for (std::size_t length = 0; length < whole.size(); length += length < 12'000 ? 1 : 97) {
         ImportedRun run;
-        const std::string refusal = refusalOf(readWandb, whole.substr(0, length), run);
+        const std::string refusal = refusalOf(LogFormat::Wandb, whole.substr(0, length), run);
         EXPECT_EQ(refusal.empty(), length >= 7) << length << ": " << refusal;
         const std::size_t steps = run.series.empty() ? 0 : run.series[0].steps.size();
         EXPECT_GE(steps, most) << length;
@@ -95,7 +97,7 @@ TEST_F(WrittenByOthers, AWandbFileWithAChangedByteIsRefusedWithThePlace) {
         std::string bytes = whole;
         bytes[at] ^= 0x10;
         ImportedRun run;
-        const std::string sentence = refusalOf(readWandb, bytes, run);
+        const std::string sentence = refusalOf(LogFormat::Wandb, bytes, run);
         EXPECT_TRUE(sentence.starts_with("byte ") || run.remark.find("the last record is cut") != std::string::npos)
             << at << ": " << sentence;
     }
@@ -230,7 +232,7 @@ TEST_F(WrittenByOthers, AnEventFileWithHistogramsCutAnywhereIsReadAsFarAsItGoes)
     const std::string whole = read(golden("logs.tfevents"));
     for (std::size_t length = 0; length < whole.size(); ++length) {
         ImportedRun run;
-        EXPECT_EQ(refusalOf(readEvents, whole.substr(0, length), run), "") << length;
+        EXPECT_EQ(refusalOf(LogFormat::Events, whole.substr(0, length), run), "") << length;
     }
 }
 
