@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -13,6 +14,67 @@
 #include "engine/wire/wire.h"
 
 namespace mantissa::gui {
+namespace {
+
+constexpr std::array kAllSeries{
+    &RunState::loss, &RunState::lossScale,    &RunState::gradNorm,       &RunState::samplesPerSecond,  &RunState::memoryBytes,
+    &RunState::lr,   &RunState::skippedTotal, &RunState::validationLoss, &RunState::validationAccuracy};
+
+/// Returns the member with the series of a metric; null if it is not kept.
+Series RunState::*seriesOf(Metric metric) {
+    switch (metric) {
+        case Metric::Loss:
+            return &RunState::loss;
+        case Metric::ValidationLoss:
+            return &RunState::validationLoss;
+        case Metric::ValidationAccuracy:
+            return &RunState::validationAccuracy;
+        case Metric::LossScale:
+            return &RunState::lossScale;
+        case Metric::SkippedTotal:
+            return &RunState::skippedTotal;
+        case Metric::GradNorm:
+            return &RunState::gradNorm;
+        case Metric::LearningRate:
+            return &RunState::lr;
+        case Metric::SamplesPerSecond:
+            return &RunState::samplesPerSecond;
+        case Metric::MemoryBytes:
+            return &RunState::memoryBytes;
+        case Metric::StepMs:
+        case Metric::Other:
+            break;
+    }
+    return nullptr;
+}
+
+/// Returns the record of a step as far as the kept series tell it.
+StepRecord keptRecord(const RunState& run, std::int64_t step) {
+    const auto exact = [&](const Series& series) { return series.exact(run.placeIn(series, step)); };
+    StepRecord record;
+    record.step = step;
+    record.flags = run.flagsAt(step);
+    record.loss = exact(run.loss);
+    if (record.validated()) record.validationLoss = run.validationLoss.exact(step);
+    record.gradNorm = exact(run.gradNorm);
+    record.lossScale = exact(run.lossScale);
+    record.skippedTotal = static_cast<std::int64_t>(exact(run.skippedTotal));
+    record.lr = exact(run.lr);
+    record.samplesPerSecond = exact(run.samplesPerSecond);
+    record.memoryBytes = static_cast<std::int64_t>(exact(run.memoryBytes));
+    const auto place = static_cast<double>(step);
+    record.samples = std::llround(run.progress.at(XQuantity::Samples, place));
+    record.epoch = run.progress.at(XQuantity::Epoch, place);
+    record.wallSeconds = run.progress.at(XQuantity::WallTime, place);
+    return record;
+}
+
+const PendingChange* latestOf(const std::vector<PendingChange>& changes, const QString& pointer) {
+    const auto it = std::find_if(changes.rbegin(), changes.rend(), [&](const PendingChange& change) { return change.pointer == pointer; });
+    return it == changes.rend() ? nullptr : &*it;
+}
+
+}  // namespace
 
 double initialScale(const RunInfo& info) {
     return resolvedScaler(info.settings.training.scaler).firstScale();
@@ -22,40 +84,9 @@ QString RunState::name() const {
     return isWithheld ? QObject::tr("run %1, hidden").arg(identity + 1) : QString::fromStdString(info.settings.name);
 }
 
-std::array<Series*, 9> RunState::allSeries() {
-    return {&loss, &lossScale, &gradNorm, &samplesPerSecond, &memoryBytes, &lr, &skippedTotal, &validationLoss, &validationAccuracy};
-}
-
-Series* RunState::seriesOf(Metric metric) {
-    switch (metric) {
-        case Metric::Loss:
-            return &loss;
-        case Metric::ValidationLoss:
-            return &validationLoss;
-        case Metric::ValidationAccuracy:
-            return &validationAccuracy;
-        case Metric::LossScale:
-            return &lossScale;
-        case Metric::SkippedTotal:
-            return &skippedTotal;
-        case Metric::GradNorm:
-            return &gradNorm;
-        case Metric::LearningRate:
-            return &lr;
-        case Metric::StepMs:
-            return nullptr;
-        case Metric::SamplesPerSecond:
-            return &samplesPerSecond;
-        case Metric::MemoryBytes:
-            return &memoryBytes;
-        case Metric::Other:
-            return nullptr;
-    }
-    return nullptr;
-}
-
 const Series* RunState::series(Metric metric) const {
-    return const_cast<RunState*>(this)->seriesOf(metric);
+    const auto member = seriesOf(metric);
+    return member ? &(this->*member) : nullptr;
 }
 
 const Series* RunState::series(std::string_view key) const {
@@ -85,7 +116,7 @@ void RunState::reserve(std::int64_t steps) {
 }
 
 void RunState::clearSeries() {
-    for (Series* series : allSeries()) series->clear(info.firstStep);
+    for (const auto member : kAllSeries) (this->*member).clear(info.firstStep);
     for (auto& [name, series] : named) series.clear(info.firstStep);
     progress.begin(info.firstStep, nullptr);
     flags.clear();
@@ -159,15 +190,6 @@ const Examination* RunState::badExamination() const {
                           [&](const Examination& each) { return each.step >= *burst && isBad(each); });
 }
 
-namespace {
-
-const PendingChange* latestOf(const std::vector<PendingChange>& changes, const QString& pointer) {
-    const auto it = std::find_if(changes.rbegin(), changes.rend(), [&](const PendingChange& change) { return change.pointer == pointer; });
-    return it == changes.rend() ? nullptr : &*it;
-}
-
-}  // namespace
-
 const PendingChange* RunState::pendingFor(const QString& pointer) const {
     return latestOf(pending, pointer);
 }
@@ -215,8 +237,9 @@ void RunState::append(const StepRecord& record) {
 }
 
 void RunState::append(const SeriesImported& values) {
-    Series* to = values.metric == Metric::Other ? &named[values.name] : seriesOf(values.metric);
-    if (!to) return;
+    const auto member = seriesOf(values.metric);
+    if (!member && values.metric != Metric::Other) return;
+    Series* to = member ? &(this->*member) : &named[values.name];
     if (values.steps.size() != values.values.size()) throw WireError("a series with more steps than values, or fewer");
     for (std::size_t i = 0; i < values.steps.size(); ++i) {
         const std::int64_t step = values.steps[i];
@@ -247,26 +270,6 @@ std::int64_t RunState::placeIn(const Series& series, std::int64_t step) const {
     return isRecorded() || step < thinnedUntil ? series.latestStep(step) : step;
 }
 
-StepRecord RunState::recordAt(std::int64_t step) const {
-    const auto exact = [&](const Series& series) { return series.exact(placeIn(series, step)); };
-    StepRecord record;
-    record.step = step;
-    record.flags = flagsAt(step);
-    record.loss = exact(loss);
-    if (record.validated()) record.validationLoss = validationLoss.exact(step);
-    record.gradNorm = exact(gradNorm);
-    record.lossScale = exact(lossScale);
-    record.skippedTotal = static_cast<std::int64_t>(exact(skippedTotal));
-    record.lr = exact(lr);
-    record.samplesPerSecond = exact(samplesPerSecond);
-    record.memoryBytes = static_cast<std::int64_t>(exact(memoryBytes));
-    const auto place = static_cast<double>(step);
-    record.samples = std::llround(progress.at(XQuantity::Samples, place));
-    record.epoch = progress.at(XQuantity::Epoch, place);
-    record.wallSeconds = progress.at(XQuantity::WallTime, place);
-    return record;
-}
-
 double RunState::wallSecondsAt(std::int64_t step) const {
     const bool isKnown = step >= info.firstStep && step < stepCount() && !progress.isEmpty();
     return isKnown ? progress.at(XQuantity::WallTime, static_cast<double>(step)) : std::numeric_limits<double>::quiet_NaN();
@@ -280,7 +283,7 @@ void RunState::recountCleanSteps() {
 }
 
 void RunState::truncate(std::int64_t step) {
-    for (Series* series : allSeries()) series->truncate(step);
+    for (const auto member : kAllSeries) (this->*member).truncate(step);
     for (auto& [name, series] : named) series.truncate(step);
     std::erase_if(skippedSteps, [&](std::int64_t skipped) { return skipped >= step; });
     if (firstScaled >= step) firstScaled = -1;
@@ -293,7 +296,7 @@ void RunState::rewind(std::int64_t step) {
     // The scale of the first pass, until the engine has re-run the steps.
     nextScale = lossScale.exact(placeIn(lossScale, step));
     const bool hasBegun = step > info.firstStep;
-    const StepRecord before = hasBegun ? recordAt(step - 1) : StepRecord{};
+    const StepRecord before = hasBegun ? keptRecord(*this, step - 1) : StepRecord{};
     const std::int64_t skipsBefore = skipCount() - (last.skippedTotal - before.skippedTotal);
     truncate(step);
     m_end = step;
@@ -313,7 +316,7 @@ void RunState::rewind(std::int64_t step) {
     stopReason.clear();
     health = {};
     last = before;
-    for (std::size_t row = 0; row < loss.count(); ++row) health.add(recordAt(loss.stepAt(row)));
+    for (std::size_t row = 0; row < loss.count(); ++row) health.add(keptRecord(*this, loss.stepAt(row)));
 }
 
 void RunState::add(const Examination& examination) {

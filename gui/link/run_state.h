@@ -3,7 +3,6 @@
 #pragma once
 
 #include <QString>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -152,9 +151,6 @@ private:
     /// Removes values from `step` on.
     void truncate(std::int64_t step);
     std::int64_t m_end = 0;  // the step after the last record
-    std::array<Series*, 9> allSeries();
-    Series* seriesOf(Metric metric);
-    StepRecord recordAt(std::int64_t step) const;  // from the kept series
 };
 
 /// Returns the loss scale before a run's first step according to its settings; the engine sends the true one with the first records.
