@@ -152,17 +152,13 @@ ClaimValue originOf(const ClaimContext& context, const ClaimArguments& given) {
     const ProvenanceCard& card = examinationOf(context, given).card;
     return card.layer + ", " + card.operation + ", " + card.phase;
 }
-ClaimValue originTensor(const ClaimContext& context, const ClaimArguments& given) {
-    return examinationOf(context, given).card.tensor;
+template <auto kMember>
+ClaimValue originFact(const ClaimContext& context, const ClaimArguments& given) {
+    return examinationOf(context, given).card.*kMember;
 }
-ClaimValue suspectOf(const ClaimContext& context, const ClaimArguments& given) {
-    return examinationOf(context, given).verdict.suspectLayer;
-}
-ClaimValue safeScale(const ClaimContext& context, const ClaimArguments& given) {
-    return examinationOf(context, given).verdict.safeScale;
-}
-ClaimValue wideMax(const ClaimContext& context, const ClaimArguments& given) {
-    return examinationOf(context, given).card.wideMax;
+template <auto kMember>
+ClaimValue verdictFact(const ClaimContext& context, const ClaimArguments& given) {
+    return examinationOf(context, given).verdict.*kMember;
 }
 
 // ---- Formats and numbers ----
@@ -174,12 +170,8 @@ ClaimValue ulpOf(const ClaimContext&, const ClaimArguments& given) {
     if (!std::isfinite(given.number)) return std::numeric_limits<double>::quiet_NaN();
     return ulpAt(facts(given.format), given.number);
 }
-template <double DtypeFacts::*kFact>
+template <auto kFact>
 ClaimValue factOf(const ClaimContext&, const ClaimArguments& given) {
-    return facts(given.format).*kFact;
-}
-template <int DtypeFacts::*kFact>
-ClaimValue countFactOf(const ClaimContext&, const ClaimArguments& given) {
     return static_cast<double>(facts(given.format).*kFact);
 }
 template <double (*kFunction)(double)>
@@ -236,13 +228,13 @@ constexpr ClaimFunctionRow kRows[] = {
     {"origin", "origin(run), origin(run, step)", "where an examined step's first bad value was made: \"layer, operation, phase\"",
      "origin"_text, ClaimTakes::RunMaybeStep, true, originOf},
     {"origin_tensor", "origin_tensor(run), (run, step)", "and in which tensor", "first non-finite tensor"_text, ClaimTakes::RunMaybeStep,
-     true, originTensor},
+     true, originFact<&ProvenanceCard::tensor>},
     {"suspect", "suspect(run), suspect(run, step)", "the layer that the verdict would put into FP32", "layer to compute in FP32"_text,
-     ClaimTakes::RunMaybeStep, true, suspectOf},
+     ClaimTakes::RunMaybeStep, true, verdictFact<&SkipVerdict::suspectLayer>},
     {"safe_scale", "safe_scale(run), (run, step)", "the highest power of two at which an examined step is finite",
-     "largest safe loss scale"_text, ClaimTakes::RunMaybeStep, false, safeScale},
+     "largest safe loss scale"_text, ClaimTakes::RunMaybeStep, false, verdictFact<&SkipVerdict::safeScale>},
     {"wide_max", "wide_max(run), wide_max(run, step)", "the largest value that the bad tensor would have had in FP32",
-     "largest value in FP32"_text, ClaimTakes::RunMaybeStep, false, wideMax},
+     "largest value in FP32"_text, ClaimTakes::RunMaybeStep, false, originFact<&ProvenanceCard::wideMax>},
     {"rounded", "rounded(x, format)", "x in that format, to nearest even", "%1 rounded to %2"_text, ClaimTakes::NumberAndFormat, false,
      rounded},
     {"ulp", "ulp(x, format)", "the distance of the format's numbers at x", "ulp of %2 at %1"_text, ClaimTakes::NumberAndFormat, false,
@@ -255,11 +247,11 @@ constexpr ClaimFunctionRow kRows[] = {
      factOf<&DtypeFacts::minNormal>},
     {"epsilon", "epsilon(format)", "the gap above 1", "machine epsilon"_text, ClaimTakes::Format, false, factOf<&DtypeFacts::epsilon>},
     {"exponent_bits", "exponent_bits(format)", "bits of its exponent", "exponent bits"_text, ClaimTakes::Format, false,
-     countFactOf<&DtypeFacts::exponentBits>},
+     factOf<&DtypeFacts::exponentBits>},
     {"mantissa_bits", "mantissa_bits(format)", "bits of its mantissa, as stored", "mantissa bits"_text, ClaimTakes::Format, false,
-     countFactOf<&DtypeFacts::mantissaBits>},
+     factOf<&DtypeFacts::mantissaBits>},
     {"storage_bits", "storage_bits(format)", "bits that a number takes in memory", "stored bits"_text, ClaimTakes::Format, false,
-     countFactOf<&DtypeFacts::storageBits>},
+     factOf<&DtypeFacts::storageBits>},
     {"abs", "abs(x)", "its magnitude", "|%1|"_text, ClaimTakes::Number, false, computed<absolute>},
     {"exp", "exp(x)", "the exponential", "exp(%1)"_text, ClaimTakes::Number, false, computed<exponential>},
     {"log", "log(x)", "the natural logarithm", "log(%1)"_text, ClaimTakes::Number, false, computed<naturalLog>},

@@ -156,69 +156,29 @@ struct Place {
     RunId run = -1;
     std::int64_t step = -1;
 };
-Place placeOf(const RunChanged& event) {
-    return {event.info.id};
-}
-Place placeOf(const RunAdded& event) {
-    return {event.info.id, event.info.firstStep};
-}
-Place placeOf(const RunRemoved& event) {
-    return {event.run};
-}
-Place placeOf(const RunRestored& event) {
-    return {event.info.id};
-}
-Place placeOf(const NoteWritten& event) {
-    return {event.note.run, event.note.step};
-}
-Place placeOf(const NoteRemoved&) {
-    return {};
-}
-Place placeOf(const CheckpointKept& event) {
-    return {event.run, event.step};
-}
-Place placeOf(const RunsArranged&) {
-    return {};
-}
-Place placeOf(const SettingApplied& event) {
-    return {event.run, event.step};
-}
-Place placeOf(const NonFiniteFound& event) {
-    return {event.run, event.first.step};
-}
-Place placeOf(const StepExamined& event) {
-    return {event.run, event.examination.step};
-}
-Place placeOf(const GaugesRead& event) {
-    return {event.run, event.step};
-}
-Place placeOf(const ValuesMeasured& event) {
-    return {event.run, event.step};
-}
-Place placeOf(const TextSampled& event) {
-    return {event.run, event.step};
-}
-Place placeOf(const RunStopped& event) {
-    return {event.run, event.step};
-}
-Place placeOf(const RunRewound& event) {
-    return {event.run, event.step};
-}
-Place placeOf(const SeriesImported& event) {
-    return {event.run};
-}
-Place placeOf(const ExperimentLoaded&) {
-    return {};
-}
-Place placeOf(const ExperimentText&) {
-    return {};
-}
-Place placeOf(const ExperimentReset&) {
-    return {};
-}
-/// Events that are not recorded: answers, states, progress.
+
+template <class T, class... Types>
+constexpr bool kIsOneOf = (std::is_same_v<T, Types> || ...);
+
+/// Returns nothing for events that are not recorded: answers, states, progress.
 template <class T>
-std::nullopt_t placeOf(const T&) {
+std::optional<Place> placeOf(const T& event) {
+    if constexpr (kIsOneOf<T, CheckpointKept, SettingApplied, GaugesRead, ValuesMeasured, TextSampled, RunStopped, RunRewound>)
+        return Place{event.run, event.step};
+    else if constexpr (kIsOneOf<T, RunRemoved, SeriesImported>)
+        return Place{event.run};
+    else if constexpr (kIsOneOf<T, RunChanged, RunRestored>)
+        return Place{event.info.id};
+    else if constexpr (kIsOneOf<T, RunAdded>)
+        return Place{event.info.id, event.info.firstStep};
+    else if constexpr (kIsOneOf<T, NoteWritten>)
+        return Place{event.note.run, event.note.step};
+    else if constexpr (kIsOneOf<T, NonFiniteFound>)
+        return Place{event.run, event.first.step};
+    else if constexpr (kIsOneOf<T, StepExamined>)
+        return Place{event.run, event.examination.step};
+    else if constexpr (kIsOneOf<T, NoteRemoved, RunsArranged, ExperimentLoaded, ExperimentText, ExperimentReset>)
+        return Place{};
     return std::nullopt;
 }
 
@@ -239,7 +199,7 @@ void Journal::event(const Event& event) {
     if (const auto* examined = std::get_if<StepExamined>(&event))
         if (const auto watched = m_watched.find(examined->run); watched != m_watched.end())
             watched->second.examinedStep = examined->examination.step;
-    const std::optional<Place> place = std::visit([](const auto& each) -> std::optional<Place> { return placeOf(each); }, event);
+    const std::optional<Place> place = std::visit([](const auto& each) { return placeOf(each); }, event);
     if (!place || m_foreign.contains(place->run)) return;
     if (const auto* rewound = std::get_if<RunRewound>(&event); rewound != nullptr && m_stored[rewound->run].step > place->step)
         m_stored[rewound->run] = {};  // snapshots of undone steps are invalid

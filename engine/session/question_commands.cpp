@@ -15,26 +15,6 @@ void QuestionCommands::ask(std::uint64_t id, CommandBody question, const std::ve
     m_questions.ask({id, std::move(question)}, about, lastStep);
 }
 
-void QuestionCommands::carryOut(std::uint64_t id, const ExamineStep& command) {
-    if (m_trainings.answer(id, command.run, command)) return;
-    ask(id, command, {command.run}, command.step, command.step);
-}
-
-void QuestionCommands::carryOut(std::uint64_t id, const MeasureStep& command) {
-    if (m_trainings.answer(id, command.run, command)) return;
-    ask(id, command, {command.run}, command.step, command.step);
-}
-
-void QuestionCommands::carryOut(std::uint64_t id, const MeasureTimes& command) {
-    if (m_trainings.answer(id, command.run, command)) return;
-    ask(id, command, {command.run}, command.step, command.step);
-}
-
-void QuestionCommands::carryOut(std::uint64_t id, const ReadElements& command) {
-    if (m_trainings.answer(id, command.run, command)) return;
-    ask(id, command, {command.run}, command.step, command.step);
-}
-
 void QuestionCommands::carryOut(std::uint64_t id, const MeasureThresholds& command) {
     if (command.count < 1) throw InputError("", "", "there is at least one step to be measured");
     if (m_trainings.answer(id, command.run, command)) return;

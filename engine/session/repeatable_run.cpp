@@ -84,6 +84,11 @@ RunCourse courseFrom(const RecordedRun& run, const RunPoint& begin, std::shared_
     return course;
 }
 
+RunPoint pointBeforeNext(const RunCourse& course, const Trainer& trainer) {
+    return {trainer.nextStep(), course.settings, course.ownSettings, course.hasToldNonFinite,
+            std::make_shared<const Snapshot>(trainer.snapshot())};
+}
+
 }  // namespace
 
 // ---- Beginnings ----
@@ -93,7 +98,8 @@ RepeatableRun::RepeatableRun(RunId id, const RunSettings& settings, std::shared_
     : m_course(newCourse(id, settings, std::move(backend), std::move(scheduled))) {
     makeTrainer();
     // initial weights from a seed can be repeated; a file may change
-    if (!m_course.settings.training.init.weights.empty()) m_course.history = History(pointHere(), kSnapshotBudget);
+    if (!m_course.settings.training.init.weights.empty())
+        m_course.history = History(pointBeforeNext(m_course, *m_trainer), kSnapshotBudget);
 }
 
 RepeatableRun RepeatableRun::fork(RunId id, const RunCourse& parent, std::int64_t step, const std::string& name,
@@ -210,7 +216,7 @@ void RepeatableRun::trainSteps(std::int64_t most, const GoesOn& goesOn, const st
     const auto trained = Clock::now();
     m_course.history.addTrainedSeconds(secondsOf(trained - start));
     if (m_course.history.wants(m_trainer->snapshotBytes())) {
-        RunPoint point = pointHere();
+        RunPoint point = pointBeforeNext(m_course, *m_trainer);
         m_course.history.keep(std::move(point), secondsOf(Clock::now() - trained));
     }
 }
@@ -306,11 +312,6 @@ void RepeatableRun::rename(const std::string& name) {
 
 // ---- Rewinding and re-running ----
 
-RunPoint RepeatableRun::pointHere() const {
-    return {m_trainer->nextStep(), m_course.settings, m_course.ownSettings, m_course.hasToldNonFinite,
-            std::make_shared<const Snapshot>(m_trainer->snapshot())};
-}
-
 void RepeatableRun::checkStep(std::int64_t step) const {
     if (step >= m_course.firstStep && step <= nextStep()) return;
     throw InputError("", "",
@@ -330,7 +331,7 @@ void RepeatableRun::keepCheckpoint() {
     // a rewind would undo changes made at this step
     if (!changes.empty() && changes.back().step == nextStep())
         throw InputError("", "", name + " was changed before step " + std::to_string(nextStep()) + ": train that step first");
-    if (!history.keepByHand(history.latest().step == nextStep() ? history.latest() : pointHere()))
+    if (!history.keepByHand(history.latest().step == nextStep() ? history.latest() : pointBeforeNext(m_course, *m_trainer)))
         throw InputError("", "",
                          "the checkpoints of " + name + " would take more than the " + std::to_string(history.budgetByHand() >> 20) +
                              " MiB there are for them");
@@ -377,7 +378,14 @@ void RepeatableRun::rerun(const GoesOn& goesOn) {
             if (m_differsAt < 0 && isKnown && !isSameValue(past.at(record.step).loss, record.loss)) m_differsAt = record.step;
         });
     }
-    if (m_trainer->nextStep() == target) arrive();
+    if (m_trainer->nextStep() != target) return;
+    applyChangesAgain();  // changes made before the next step was trained
+    // Steps before a fork belong to its parent.
+    if (m_course.history.begin().step < m_course.firstStep)
+        m_course.history = History(pointBeforeNext(m_course, *m_trainer), kSnapshotBudget);
+    if (m_course.pastSteps.firstStep() != m_course.firstStep) m_course.pastSteps = PastSteps(m_course.firstStep);
+    m_course.pastSteps.truncate(target);
+    m_course.target.reset();
 }
 
 bool RepeatableRun::rerunWhile(const StepsGoOn& goesOn) {
@@ -398,15 +406,6 @@ void RepeatableRun::applyChangesAgain() {
         apply(change.pointer, change.value, m_course.changed(change.pointer, change.value));
         adoptChange(change.pointer, change.value);
     }
-}
-
-void RepeatableRun::arrive() {
-    applyChangesAgain();  // changes made before the next step was trained
-    // Steps before a fork belong to its parent.
-    if (m_course.history.begin().step < m_course.firstStep) m_course.history = History(pointHere(), kSnapshotBudget);
-    if (m_course.pastSteps.firstStep() != m_course.firstStep) m_course.pastSteps = PastSteps(m_course.firstStep);
-    m_course.pastSteps.truncate(m_trainer->nextStep());
-    m_course.target.reset();
 }
 
 }  // namespace mantissa

@@ -115,13 +115,11 @@ private:
 
     explicit RepeatableRun(RunCourse course) : m_course(std::move(course)) {}
     void makeTrainer();
-    RunPoint pointHere() const;
     void returnTo(const RunPoint& point);
     void trainSteps(std::int64_t most, const GoesOn& goesOn, const std::function<void(const StepRecord&)>& take);
     void applyChangesAgain();
     /// Makes a change by hand one of the run's own settings.
     void adoptChange(const std::string& pointer, const Json& value);
-    void arrive();
 };
 
 }  // namespace mantissa

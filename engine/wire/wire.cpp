@@ -16,61 +16,45 @@ namespace {
 
 static_assert(kMaxJsonBytes < kMaxFrameBytes / 2, "the text of an experiment travels in one frame");
 
-/// Enumerations of the wire, each with its last value.
-constexpr int lastOf(LabState) {
-    return static_cast<int>(LabState::Finished);
-}
-constexpr int lastOf(StepVerdict) {
-    return static_cast<int>(StepVerdict::NormOverflow);
-}
-constexpr int lastOf(SilentKind) {
-    return static_cast<int>(SilentKind::NoProgress);
-}
-constexpr int lastOf(GaugeKind) {
-    return static_cast<int>(GaugeKind::LostDecay);
-}
-constexpr int lastOf(QuestionWork) {
-    return static_cast<int>(QuestionWork::Measuring);
-}
-constexpr int lastOf(Severity) {
-    return static_cast<int>(Severity::Bad);
-}
-constexpr int lastOf(TextArgument::Kind) {
-    return static_cast<int>(TextArgument::Kind::Text);
-}
-constexpr int lastOf(RunKind) {
-    return static_cast<int>(RunKind::Watched);
-}
-constexpr int lastOf(WatchLink) {
-    return static_cast<int>(WatchLink::Followed);
-}
-constexpr int lastOf(Instrumentation) {
-    return static_cast<int>(Instrumentation::Blocks);
-}
-constexpr int lastOf(TensorRole) {
-    return static_cast<int>(TensorRole::Statistic);
-}
-constexpr int lastOf(ElementKind) {
-    return static_cast<int>(ElementKind::NonFinite);
-}
-constexpr int lastOf(Direction) {
-    return static_cast<int>(kAllDirections.size()) - 1;
-}
-constexpr int lastOf(LinearOperand) {
-    return static_cast<int>(LinearOperand::OutputGradient);
-}
-constexpr int lastOf(Dtype) {
-    return static_cast<int>(kAllDtypes.size()) - 1;
-}
-constexpr int lastOf(TimeLimit) {
-    return static_cast<int>(TimeLimit::Launch);
-}
-constexpr int lastOf(OperationKind) {
-    return static_cast<int>(OperationKind::Conversion);
-}
-constexpr int lastOf(Metric) {
-    return kMetricCount - 1;
-}
+/// Enumerations of the wire, each with its last value; -1: not one of them.
+template <class T>
+constexpr int kLast = -1;
+template <>
+constexpr int kLast<LabState> = static_cast<int>(LabState::Finished);
+template <>
+constexpr int kLast<StepVerdict> = static_cast<int>(StepVerdict::NormOverflow);
+template <>
+constexpr int kLast<SilentKind> = static_cast<int>(SilentKind::NoProgress);
+template <>
+constexpr int kLast<GaugeKind> = static_cast<int>(GaugeKind::LostDecay);
+template <>
+constexpr int kLast<QuestionWork> = static_cast<int>(QuestionWork::Measuring);
+template <>
+constexpr int kLast<Severity> = static_cast<int>(Severity::Bad);
+template <>
+constexpr int kLast<TextArgument::Kind> = static_cast<int>(TextArgument::Kind::Text);
+template <>
+constexpr int kLast<RunKind> = static_cast<int>(RunKind::Watched);
+template <>
+constexpr int kLast<WatchLink> = static_cast<int>(WatchLink::Followed);
+template <>
+constexpr int kLast<Instrumentation> = static_cast<int>(Instrumentation::Blocks);
+template <>
+constexpr int kLast<TensorRole> = static_cast<int>(TensorRole::Statistic);
+template <>
+constexpr int kLast<ElementKind> = static_cast<int>(ElementKind::NonFinite);
+template <>
+constexpr int kLast<Direction> = static_cast<int>(kAllDirections.size()) - 1;
+template <>
+constexpr int kLast<LinearOperand> = static_cast<int>(LinearOperand::OutputGradient);
+template <>
+constexpr int kLast<Dtype> = static_cast<int>(kAllDtypes.size()) - 1;
+template <>
+constexpr int kLast<TimeLimit> = static_cast<int>(TimeLimit::Launch);
+template <>
+constexpr int kLast<OperationKind> = static_cast<int>(OperationKind::Conversion);
+template <>
+constexpr int kLast<Metric> = kMetricCount - 1;
 
 constexpr const char *kCellsKey = "magnitudes", *kSketchKey = "sketch";
 
@@ -241,9 +225,10 @@ private:
             if (!number) fail(key, "is not a number");
             value = static_cast<T>(*number);
         } else if constexpr (std::is_enum_v<T>) {
+            static_assert(kLast<T> >= 0, "the wire does not know this enumeration");
             int number = 0;
             get(from, number, key);
-            if (number < 0 || number > lastOf(T{})) fail(key, "is not one of its values");
+            if (number < 0 || number > kLast<T>) fail(key, "is not one of its values");
             value = static_cast<T>(number);
         } else if constexpr (std::is_integral_v<T>) {
             if (!from.is_number_integer()) fail(key, "is not a whole number");

@@ -33,6 +33,27 @@ Series RunState::*memberOf(Metric metric) {
     return place < std::size(kMetricSeries) ? kMetricSeries[place] : nullptr;
 }
 
+/// Returns the record of a step as far as the kept series tell it.
+StepRecord keptRecord(const RunState& run, std::int64_t step) {
+    const auto exact = [&](const Series& series) { return series.exact(run.placeIn(series, step)); };
+    StepRecord record;
+    record.step = step;
+    record.flags = run.flagsAt(step);
+    record.loss = exact(run.loss);
+    if (record.validated()) record.validationLoss = run.validationLoss.exact(step);
+    record.gradNorm = exact(run.gradNorm);
+    record.lossScale = exact(run.lossScale);
+    record.skippedTotal = static_cast<std::int64_t>(exact(run.skippedTotal));
+    record.lr = exact(run.lr);
+    record.samplesPerSecond = exact(run.samplesPerSecond);
+    record.memoryBytes = static_cast<std::int64_t>(exact(run.memoryBytes));
+    const auto place = static_cast<double>(step);
+    record.samples = std::llround(run.progress.at(XQuantity::Samples, place));
+    record.epoch = run.progress.at(XQuantity::Epoch, place);
+    record.wallSeconds = run.progress.at(XQuantity::WallTime, place);
+    return record;
+}
+
 }  // namespace
 
 double initialScale(const RunInfo& info) {
@@ -230,26 +251,6 @@ std::uint32_t RunState::flagsAt(std::int64_t step) const {
     return row < flags.size() && loss.stepAt(row) == step ? flags[row] : 0;
 }
 
-StepRecord RunState::recordAt(std::int64_t step) const {
-    const auto exact = [&](const Series& series) { return series.exact(placeIn(series, step)); };
-    StepRecord record;
-    record.step = step;
-    record.flags = flagsAt(step);
-    record.loss = exact(loss);
-    if (record.validated()) record.validationLoss = validationLoss.exact(step);
-    record.gradNorm = exact(gradNorm);
-    record.lossScale = exact(lossScale);
-    record.skippedTotal = static_cast<std::int64_t>(exact(skippedTotal));
-    record.lr = exact(lr);
-    record.samplesPerSecond = exact(samplesPerSecond);
-    record.memoryBytes = static_cast<std::int64_t>(exact(memoryBytes));
-    const auto place = static_cast<double>(step);
-    record.samples = std::llround(progress.at(XQuantity::Samples, place));
-    record.epoch = progress.at(XQuantity::Epoch, place);
-    record.wallSeconds = progress.at(XQuantity::WallTime, place);
-    return record;
-}
-
 double RunState::wallSecondsAt(std::int64_t step) const {
     const bool isKnown = step >= info.firstStep && step < stepCount() && !progress.isEmpty();
     return isKnown ? progress.at(XQuantity::WallTime, static_cast<double>(step)) : std::numeric_limits<double>::quiet_NaN();
@@ -277,7 +278,7 @@ void RunState::rewind(std::int64_t step) {
     // The scale of the first pass, until the engine has re-run the steps.
     nextScale = lossScale.exact(placeIn(lossScale, step));
     const bool hasBegun = step > info.firstStep;
-    const StepRecord before = hasBegun ? recordAt(step - 1) : StepRecord{};
+    const StepRecord before = hasBegun ? keptRecord(*this, step - 1) : StepRecord{};
     const std::int64_t skipsBefore = skipCount() - (last.skippedTotal - before.skippedTotal);
     truncate(step);
     m_end = step;
@@ -297,7 +298,7 @@ void RunState::rewind(std::int64_t step) {
     stopReason.clear();
     health = {};
     last = before;
-    for (std::size_t row = 0; row < loss.count(); ++row) health.add(recordAt(loss.stepAt(row)));
+    for (std::size_t row = 0; row < loss.count(); ++row) health.add(keptRecord(*this, loss.stepAt(row)));
 }
 
 void RunState::add(const Examination& examination) {

@@ -154,8 +154,7 @@ struct RunState {
 private:
     /// Removes values from `step` on.
     void truncate(std::int64_t step);
-    std::int64_t m_end = 0;                        // the step after the last record
-    StepRecord recordAt(std::int64_t step) const;  // from the kept series
+    std::int64_t m_end = 0;  // the step after the last record
 };
 
 /// Returns the loss scale before a run's first step according to its settings; the engine sends the true one with the first records.
