@@ -41,7 +41,7 @@ public:
     void showLesson();
     /// Goes to the reveal, the next step or the next lesson. Returns false at the end.
     bool goForward();
-    bool canGoForward() const { return m_player->isPlaying() && (!m_player->isAtEnd() || !nextLesson().isEmpty()); }
+    bool canGoForward() const { return m_player->isPlaying() && (!isAtEnd(*m_player) || !nextLesson().isEmpty()); }
 
 signals:
     void lessonRequested(const QString& name);  // from the list, or the next lesson
