@@ -198,8 +198,8 @@ TEST(BlocksPageTest, ReadsSeveralStepsAndShowsTheOneThatIsClicked) {
         [&] { return std::all_of(steps.begin(), steps.end(), [&](std::int64_t step) { return strip->operandsOf(step) != nullptr; }); },
         kPatienceMs));
     emit strip->cellChosen(steps[1], 2);
-    EXPECT_EQ(model->operand(2).sqnr, (*strip->operandsOf(steps[1]))[2].sqnr);
-    EXPECT_NE(model->operand(2).sqnr, (*strip->operandsOf(steps[2]))[2].sqnr);
+    EXPECT_EQ(model->row(2).sqnr, (*strip->operandsOf(steps[1]))[2].sqnr);
+    EXPECT_NE(model->row(2).sqnr, (*strip->operandsOf(steps[2]))[2].sqnr);
     EXPECT_FALSE(shownTexts(*blocks).filter(QStringLiteral("step %1").arg(steps[1])).isEmpty());
 }
 
