@@ -3,7 +3,6 @@
 // available ones. GUI thread only.
 #pragma once
 
-#include <QPointer>
 #include <QTimer>
 #include <QUrl>
 #include <QWidget>
