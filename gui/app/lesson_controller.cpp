@@ -68,7 +68,7 @@ void LessonController::connectPlayer() {
     connect(m_player, &LessonPlayer::placeChanged, this, &LessonController::lessonChanged);
     connect(m_player, &LessonPlayer::panelsChanged, this, &LessonController::showPanels);
     connect(m_player, &LessonPlayer::settled, this, [this] {
-        if (m_player->isAtEnd() && m_player->lesson()->source == m_player->lesson()->name)
+        if (isAtEnd(*m_player) && m_player->lesson()->source == m_player->lesson()->name)
             m_sessionMemory->noteFinishedLesson(QString::fromStdString(m_player->lesson()->name));
     });
 }
@@ -93,7 +93,7 @@ void LessonController::fillMenu() {
 void LessonController::showPanels() {
     std::vector<std::string> keys;
     bool needsMemory = false;
-    for (const std::string& name : m_player->panels()) {
+    for (const std::string& name : requestedPanels(*m_player)) {
         const std::string_view key = plottedBy(name);
         if (key.empty())
             needsMemory = true;
@@ -101,7 +101,7 @@ void LessonController::showPanels() {
             keys.emplace_back(key);
     }
     if (needsMemory && keys.empty()) keys = {keyOf(Metric::Loss)};
-    const std::optional<LessonNumber> number = m_player->number();
+    const std::optional<LessonNumber> number = shownNumber(*m_player);
     if (number && !m_number) m_number = new NumberCard(m_board);
     if (number) m_number->inspect({number->value}, number->format);
     if (!number && m_number) m_number->putAway();
@@ -179,9 +179,9 @@ void LessonController::lessonChanged() {
     if (!isPlaying) m_actions->lessonVotes->setChecked(false);
     m_present->setLessonTitle(isPlaying ? QString::fromStdString(m_player->lesson()->title) : QString());
     m_actions->lessonNext->setEnabled(m_lessonPanel->canGoForward());
-    m_actions->lessonBack->setEnabled(m_player->canGoBack());
+    m_actions->lessonBack->setEnabled(canGoBack(*m_player));
     // Shown only at the beginning: a lesson needs the space.
-    if (!isPlaying || m_player->canGoBack()) m_putAway->hide();
+    if (!isPlaying || canGoBack(*m_player)) m_putAway->hide();
 }
 
 }  // namespace mantissa::gui

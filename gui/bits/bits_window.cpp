@@ -16,16 +16,16 @@ BitsWindow::BitsWindow(QWidget* parent) : QDialog(parent) {
     m_tabs->setAccessibleName(tr("A number, or a dot product"));
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
-    m_pages = new QStackedWidget(this);
-    m_inspector = new InspectorPage(m_pages);
-    m_bench = new DotPage(m_pages);
+    auto* pages = new QStackedWidget(this);
+    m_inspector = new InspectorPage(pages);
+    m_bench = new DotPage(pages);
     m_tabs->addTab(tr("One number"));
     m_tabs->addTab(tr("A dot product"));
-    m_pages->addWidget(m_inspector);
-    m_pages->addWidget(m_bench);
+    pages->addWidget(m_inspector);
+    pages->addWidget(m_bench);
     column->addWidget(m_tabs);
-    column->addWidget(m_pages, 1);
-    connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
+    column->addWidget(pages, 1);
+    connect(m_tabs, &QTabBar::currentChanged, pages, &QStackedWidget::setCurrentIndex);
     // Enter in the field must not press the first button.
     for (QPushButton* button : findChildren<QPushButton*>()) button->setAutoDefault(false);
     resize(1220, 640);

@@ -9,8 +9,6 @@
 #include "gui/bits/dot_page.h"
 #include "gui/bits/inspector_page.h"
 
-class QStackedWidget;
-
 namespace mantissa::gui {
 
 class BitsWindow : public QDialog {
@@ -26,7 +24,6 @@ public:
 
 private:
     QTabBar* m_tabs;
-    QStackedWidget* m_pages;
     InspectorPage* m_inspector;
     DotPage* m_bench;
 };

@@ -42,21 +42,11 @@ std::vector<DotRow> runBench(const DotRequest& request) {
 
 void DotModel::show(std::vector<DotRow> rows) {
     if (rows.size() != m_rows.size()) {
-        beginResetModel();
-        m_rows = std::move(rows);
-        endResetModel();
+        setRows(std::move(rows));
         return;
     }
     m_rows = std::move(rows);  // the selected row stays selected
     emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-}
-
-int DotModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int DotModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
 }
 
 QString DotModel::text(const DotRow& row, int column) const {

@@ -2,10 +2,10 @@
 // Item model of the ways to sum one dot product, a row each, with their results. GUI thread only.
 #pragma once
 
-#include <QAbstractTableModel>
 #include <vector>
 
 #include "engine/diagnosis/dot_bench.h"
+#include "gui/controls/rows_model.h"
 
 namespace mantissa::gui {
 
@@ -31,22 +31,18 @@ struct DotRequest {
 std::vector<SumWay> waysOf(const DotRequest& request);
 std::vector<DotRow> runBench(const DotRequest& request);
 
-class DotModel : public QAbstractTableModel {
+class DotModel : public RowsModel<DotRow> {
     Q_OBJECT
 public:
     enum Column { WayColumn, ResultColumn, ErrorColumn, RelativeColumn, UlpColumn, ColumnCount };
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit DotModel(QObject* parent = nullptr) : RowsModel(ColumnCount, parent) {}
     void show(std::vector<DotRow> rows);
-    const std::vector<DotRow>& rows() const { return m_rows; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
     QString text(const DotRow& row, int column) const;
-    std::vector<DotRow> m_rows;
 };
 
 }  // namespace mantissa::gui

@@ -2,7 +2,6 @@
 #include "gui/bits/inspector_page.h"
 
 #include <QVBoxLayout>
-#include <cmath>
 
 #include "engine/telemetry/number_format.h"
 #include "gui/bits/bits_text.h"

@@ -42,20 +42,6 @@ QString sqnrText(double sqnr) {
     return BlockModel::tr("%1 dB").arg(fixedText(sqnr, 2));
 }
 
-void BlockModel::show(std::vector<OperandBlocks> operands) {
-    beginResetModel();
-    m_operands = std::move(operands);
-    endResetModel();
-}
-
-int BlockModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_operands.size());
-}
-
-int BlockModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
 QString BlockModel::text(const OperandBlocks& each, int column) {
     switch (column) {
         case LayerColumn:
@@ -78,7 +64,7 @@ QString BlockModel::text(const OperandBlocks& each, int column) {
 
 QVariant BlockModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
-    const OperandBlocks& each = operand(index.row());
+    const OperandBlocks& each = row(index.row());
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(Qt::AlignVCenter | (index.column() < SqnrColumn ? Qt::AlignLeft : Qt::AlignRight));
     if (role == Qt::ToolTipRole) return QString::fromStdString(each.tensor);

@@ -261,7 +261,7 @@ void BlocksPage::showStep(std::int64_t step, int row) {
 void BlocksPage::showOperand() {
     const int row = m_table->currentIndex().row();
     if (row < 0 || row >= m_model->rowCount()) return;
-    const OperandBlocks& each = m_model->operand(row);
+    const OperandBlocks& each = m_model->row(row);
     m_strip->choose(m_readStep, row);
     m_operand->setText(tr("%1: %2").arg(QString::fromStdString(each.tensor), blocksText(each)));
     m_map->show(each);

@@ -97,14 +97,6 @@ void ChainModel::fitAxis() {
     m_axis.first = std::max(std::floor(std::min(low, m_axis.last - 8)) - 1, m_axis.last - kDeepest);
 }
 
-int ChainModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int ChainModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
 QVariant ChainModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
     const ChainRow& each = row(index.row());

@@ -3,10 +3,9 @@
 // only.
 #pragma once
 
-#include <QAbstractTableModel>
-
 #include "engine/diagnosis/examination.h"
 #include "gui/controls/copy_table.h"
+#include "gui/controls/rows_model.h"
 #include "gui/plots/view_state.h"
 
 namespace mantissa::gui {
@@ -19,13 +18,12 @@ struct ChainRow {
     bool isCulprit = false;  // the first one that is not finite
 };
 
-class ChainModel : public QAbstractTableModel {
+class ChainModel : public RowsModel<ChainRow> {
     Q_OBJECT
 public:
     enum Column { NameColumn, BarColumn, ValueColumn, ColumnCount };
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit ChainModel(QObject* parent = nullptr) : RowsModel(ColumnCount, parent) {}
     void show(const Examination& examination);
-    const ChainRow& row(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     /// The row of the first non-finite tensor; -1: all were finite.
     int culprit() const { return m_culprit; }
     /// Returns the axis, in powers of two.
@@ -35,14 +33,11 @@ public:
     QString limitText() const { return m_limitText; }
     QString cls() const { return m_cls; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
     void fitAxis();
-    std::vector<ChainRow> m_rows;
     int m_culprit = -1;
     Span m_axis{0, 16};
     double m_limit = 0;

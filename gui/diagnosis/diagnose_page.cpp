@@ -32,6 +32,14 @@ bool wasFinite(const RunState& run, std::int64_t step) {
     return isKept && (run.flagsAt(step) & kBad) == 0 && std::isfinite(run.valueFor(run.loss, step));
 }
 
+/// The first other run whose health is bad and that can be examined; null: none, or a question hides it.
+const RunState* failingRunBeside(const SessionModel& session, RunId shown) {
+    for (const auto& run : session.runs())
+        if (run->id != shown && !run->isHidden && !run->isWithheld && !run->isRecorded() && healthOf(*run).severity == Severity::Bad)
+            return run.get();
+    return nullptr;
+}
+
 }  // namespace
 
 DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, CapturedModel* captured, Measurements* measurements,
@@ -139,7 +147,7 @@ void DiagnosePage::buildCalm(QVBoxLayout* column) {
     column->addStretch(0);
     connect(m_stopExamining, &QPushButton::clicked, this, &DiagnosePage::stopExamining);
     connect(m_toFailing, &QPushButton::clicked, this, [this] {
-        const RunState* failing = failingRun();
+        const RunState* failing = failingRunBeside(*m_session, m_shown.run);
         const auto step = failing ? stepToAskOf(*failing) : std::nullopt;
         if (step)
             ask(failing->id, *step);
@@ -224,7 +232,11 @@ void DiagnosePage::connectLab() {
         m_problem = sentence;
         emit said(sentence);
     });
-    connect(m_engine, &EngineClient::answered, this, &DiagnosePage::answered);
+    connect(m_engine, &EngineClient::answered, this, [this](quint64 commandId) {
+        if (m_asked == 0 || commandId != m_asked) return;
+        m_asked = 0;
+        refresh();
+    });
     connect(m_engine, &EngineClient::lost, this, [this] {
         m_asked = 0;
         m_questions->forget();
@@ -259,16 +271,6 @@ void DiagnosePage::settle() {
     refresh();
     emit shownChanged(m_shown.run, m_shown.step);
     measureShown();
-}
-
-bool DiagnosePage::hasEnded() const {
-    const RunState* run = m_session->run(m_shown.run);
-    return run && run->isOwn() && (!run->stopReason.isEmpty() || run->stepCount() >= run->info.settings.training.steps);
-}
-
-bool DiagnosePage::canAct() const {
-    const RunState* run = m_session->run(m_shown.run);
-    return run && run->isLive() && m_isAlive;
 }
 
 void DiagnosePage::refresh() {
@@ -402,16 +404,9 @@ void DiagnosePage::refreshCalm(const RunState* run) {
     m_examine->setAccessibleName(run ? tr("%1 of %2").arg(m_examine->text(), run->name()) : m_examine->text());
     m_examine->setEnabled(m_isAlive && !isLooking);
     m_stopExamining->setVisible(isLooking);
-    const RunState* failing = isLooking || isWrong || matter || m_shown.step >= 0 ? nullptr : failingRun();
+    const RunState* failing = isLooking || isWrong || matter || m_shown.step >= 0 ? nullptr : failingRunBeside(*m_session, m_shown.run);
     m_toFailing->setVisible(failing != nullptr);
     if (failing) m_toFailing->setText(tr("See %1: %2", "run, what happened to it").arg(failing->name(), shortHealthText(*failing)));
-}
-
-const RunState* DiagnosePage::failingRun() const {
-    for (const auto& run : m_session->runs())
-        if (run->id != m_shown.run && !run->isHidden && !run->isWithheld && !run->isRecorded() && healthOf(*run).severity == Severity::Bad)
-            return run.get();
-    return nullptr;
 }
 
 void DiagnosePage::setEngineAlive(bool alive) {

@@ -80,7 +80,6 @@ private:
     void move(int by);
     void examine(RunId run, std::int64_t step);
     void stopExamining();
-    void answered(quint64 commandId);
     void settle();  // shows an existing run and step
     void refresh();
     void refreshStrip();
@@ -88,15 +87,10 @@ private:
     void refreshProgress();
     void refreshButtons();
     void arrange();
-    const Remedy* remedy(int number) const;
     void apply(int number);
     void fork(const Remedy& remedy, std::int64_t whatIfSteps);
     bool canAct() const;
     bool hasEnded() const;  // the shown run takes no further step
-    /// Returns the first other run whose health is bad and that can be examined; null: none, or a question hides it.
-    const RunState* failingRun() const;
-    /// Returns the next (`by` 1) or previous (-1) captured step of the shown run.
-    std::optional<CapturedStep> capturedBeside(int by) const;
 
     SessionModel* m_session;
     EngineClient* m_engine;

@@ -7,6 +7,26 @@
 #include "gui/timeline/fork_dialog.h"
 
 namespace mantissa::gui {
+namespace {
+
+/// Null: there is no such remedy.
+const Remedy* remedyAt(const Examination* examination, int number) {
+    const bool isThere = examination && number >= 0 && number < static_cast<int>(examination->remedies.size());
+    return isThere ? &examination->remedies[static_cast<std::size_t>(number)] : nullptr;
+}
+
+/// The next (`by` 1) or previous (-1) captured step of the shown run.
+std::optional<CapturedStep> capturedBeside(const CapturedModel& model, const CapturedStep& shown, int by) {
+    std::optional<CapturedStep> found;
+    for (const CapturedStep& each : model.steps()) {  // in the order of steps
+        if (each.run != shown.run) continue;
+        if (by < 0 && (shown.step < 0 || each.step < shown.step)) found = each;
+        if (by > 0 && !found && shown.step >= 0 && each.step > shown.step) found = each;
+    }
+    return found;
+}
+
+}  // namespace
 
 void DiagnosePage::buildPages() {
     m_pages = new InstrumentPages(m_cards);
@@ -32,10 +52,10 @@ void DiagnosePage::buildPages() {
 void DiagnosePage::connectRemedies() {
     connect(m_verdict, &VerdictCard::applyRequested, this, &DiagnosePage::apply);
     connect(m_verdict, &VerdictCard::forkRequested, this, [this](int number) {
-        if (const Remedy* chosen = remedy(number)) fork(*chosen, 0);
+        if (const Remedy* chosen = remedyAt(examination(), number)) fork(*chosen, 0);
     });
     connect(m_verdict, &VerdictCard::whatIfRequested, this, [this](int number) {
-        if (const Remedy* chosen = remedy(number)) fork(*chosen, ForkDialog::kWhatIfSteps);
+        if (const Remedy* chosen = remedyAt(examination(), number)) fork(*chosen, ForkDialog::kWhatIfSteps);
     });
     connect(m_verdict, &VerdictCard::tryRequested, this, [this] { examine(m_shown.run, m_shown.step); });
     connect(m_verdict, &VerdictCard::stopRequested, this, &DiagnosePage::stopExamining);
@@ -71,8 +91,8 @@ void DiagnosePage::refreshAsking() {
 }
 
 void DiagnosePage::refreshButtons() {
-    m_previous->setEnabled(capturedBeside(-1).has_value());
-    m_next->setEnabled(capturedBeside(1).has_value());
+    m_previous->setEnabled(capturedBeside(*m_captured, m_shown, -1).has_value());
+    m_next->setEnabled(capturedBeside(*m_captured, m_shown, 1).has_value());
     const RunState* run = m_session->run(m_shown.run);
     m_fork->setVisible(m_shown.step >= 0 && run && run->isOwn());
     m_fork->setText(tr("Rewind to %1 and fork").arg(groupedText(m_shown.step)));
@@ -85,14 +105,18 @@ void DiagnosePage::refreshButtons() {
     m_fork->setAccessibleName(m_fork->text());
 }
 
-const Remedy* DiagnosePage::remedy(int number) const {
-    const Examination* found = examination();
-    return found && number >= 0 && number < static_cast<int>(found->remedies.size()) ? &found->remedies[static_cast<std::size_t>(number)]
-                                                                                     : nullptr;
+bool DiagnosePage::hasEnded() const {
+    const RunState* run = m_session->run(m_shown.run);
+    return run && run->isOwn() && (!run->stopReason.isEmpty() || run->stepCount() >= run->info.settings.training.steps);
+}
+
+bool DiagnosePage::canAct() const {
+    const RunState* run = m_session->run(m_shown.run);
+    return run && run->isLive() && m_isAlive;
 }
 
 void DiagnosePage::apply(int number) {
-    const Remedy* chosen = remedy(number);
+    const Remedy* chosen = remedyAt(examination(), number);
     if (!chosen || chosen->pointer.empty() || !canAct()) return;
     // After the run's last step no next step would show the change.
     if (chosen->rewindTo >= 0 || hasEnded()) return fork(*chosen, 0);
@@ -167,12 +191,6 @@ void DiagnosePage::stopExamining() {
     if (m_asked != 0) m_engine->ask(StopQuestion{m_asked});
 }
 
-void DiagnosePage::answered(quint64 commandId) {
-    if (m_asked == 0 || commandId != m_asked) return;
-    m_asked = 0;
-    refresh();
-}
-
 void DiagnosePage::ask(RunId run, std::int64_t step) {
     if (!m_session->run(run)) return;
     choose(run, step);
@@ -202,18 +220,8 @@ void DiagnosePage::goTo(std::int64_t step) {
 }
 
 void DiagnosePage::move(int by) {
-    const auto captured = capturedBeside(by);
+    const auto captured = capturedBeside(*m_captured, m_shown, by);
     if (captured) choose(captured->run, captured->step);
-}
-
-std::optional<CapturedStep> DiagnosePage::capturedBeside(int by) const {
-    std::optional<CapturedStep> found;
-    for (const CapturedStep& each : m_captured->steps()) {  // in the order of steps
-        if (each.run != m_shown.run) continue;
-        if (by < 0 && (m_shown.step < 0 || each.step < m_shown.step)) found = each;
-        if (by > 0 && !found && m_shown.step >= 0 && each.step > m_shown.step) found = each;
-    }
-    return found;
 }
 
 }  // namespace mantissa::gui

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/elements_model.h"
-#include "gui/controls/engine_text.h"
 
 #include <QFontDatabase>
 #include <cmath>
@@ -37,23 +36,9 @@ QVariant formatAlignment(int column) {
 
 }  // namespace
 
-void ElementsModel::show(std::vector<Element> elements) {
-    beginResetModel();
-    m_elements = std::move(elements);
-    endResetModel();
-}
-
-int ElementsModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_elements.size());
-}
-
-int ElementsModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
 QVariant ElementsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
-    const Element& each = element(index.row());
+    const Element& each = row(index.row());
     if (role == Qt::TextAlignmentRole) return alignment(index.column() == TensorColumn ? Qt::AlignLeft : Qt::AlignRight);
     if (role == Qt::ForegroundRole && index.column() == ValueColumn && !std::isfinite(each.value)) return Theme::current().danger;
     if (role == Qt::ToolTipRole)
@@ -90,20 +75,12 @@ QFont FormatsModel::bitFont() {
 
 void FormatsModel::show(std::optional<float> value, Dtype storage) {
     beginResetModel();
-    m_numbers.clear();
+    m_rows.clear();
     m_storage = storage;
     m_value = value.value_or(0);
     if (value)
-        for (const Dtype dtype : kAllDtypes) m_numbers.push_back(numberBits(dtype, *value));
+        for (const Dtype dtype : kAllDtypes) m_rows.push_back(numberBits(dtype, *value));
     endResetModel();
-}
-
-int FormatsModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_numbers.size());
-}
-
-int FormatsModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
 }
 
 QString FormatsModel::text(const NumberBits& number, int column) const {
@@ -136,7 +113,7 @@ QString FormatsModel::text(const NumberBits& number, int column) const {
 
 QVariant FormatsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
-    const NumberBits& each = number(index.row());
+    const NumberBits& each = row(index.row());
     const int column = index.column();
     if (role == Qt::DisplayRole) return text(each, column);
     if (role == Qt::TextAlignmentRole) return formatAlignment(column);

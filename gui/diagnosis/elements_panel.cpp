@@ -148,7 +148,7 @@ void ElementsPanel::buildFormats() {
     inspect->setToolTip(tr("Flip its bits, and see it on its number line"));
     row->addWidget(inspect);
     connect(inspect, &QPushButton::clicked, this, [this] {
-        const Element& element = m_elements->element(m_list->currentIndex().row());
+        const Element& element = m_elements->row(m_list->currentIndex().row());
         const bool isWide = m_which->checkedId() == 1;
         const GivenNumber number = isWide ? GivenNumber{static_cast<float>(element.wide)} : givenBits(element.storage, element.bits);
         BitsWindow* bits = BitsWindow::of(window());
@@ -265,7 +265,7 @@ void ElementsPanel::showNumber() {
     const bool hasElement = row >= 0 && row < m_elements->rowCount();
     m_numberPart->setVisible(hasElement);
     if (!hasElement) return m_formats->show(std::nullopt, Dtype::F32);
-    const Element& element = m_elements->element(row);
+    const Element& element = m_elements->row(row);
     const bool hasWide = !std::isnan(element.wide);
     m_which->button(1)->setEnabled(hasWide);
     m_which->button(1)->setToolTip(hasWide ? QString() : tr("It is NaN in FP32 as well, or there is no such tensor"));

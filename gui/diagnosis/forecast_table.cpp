@@ -78,14 +78,12 @@ void ForecastModel::show(std::vector<ForecastRow> rows) {
         if (!m_rows.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
         return;
     }
-    beginResetModel();
-    m_rows = std::move(rows);
-    endResetModel();
+    setRows(std::move(rows));
 }
 
 const LayerForecast* ForecastModel::forecastAt(const QModelIndex& index) const {
     if (!index.isValid() || index.row() >= rowCount() || index.column() == 0) return nullptr;
-    const auto& group = m_rows[static_cast<std::size_t>(index.row())].groups[static_cast<std::size_t>(groupOf(index.column()))];
+    const auto& group = row(index.row()).groups[static_cast<std::size_t>(groupOf(index.column()))];
     return group ? &*group : nullptr;
 }
 
@@ -113,17 +111,9 @@ QString ForecastModel::measureName(Measure measure) {
     }
 }
 
-int ForecastModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int ForecastModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kColumns;
-}
-
 QVariant ForecastModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
-    const QString& layer = m_rows[static_cast<std::size_t>(index.row())].layer;
+    const QString& layer = row(index.row()).layer;
     const LayerForecast* each = forecastAt(index);
     switch (role) {
         case Qt::DisplayRole:
@@ -135,7 +125,8 @@ QVariant ForecastModel::data(const QModelIndex& index, int role) const {
             if (each->stored.total() == 0 && each->nonFinite > 0)
                 return tr("%1, %2: all %3 numbers other than 0 are Inf or NaN")
                     .arg(layer, groupName(groupOf(index.column())), groupedText(each->nonFinite));
-            return tr("%1, %2: of %3 finite numbers other than 0, %4 flushed to zero, %5 subnormal, %6 overflow; %7 comes closest to the limit")
+            return tr("%1, %2: of %3 finite numbers other than 0, %4 flushed to zero, %5 subnormal, %6 overflow; %7 comes closest to the "
+                      "limit")
                 .arg(layer, groupName(groupOf(index.column())), groupedText(each->stored.total()), groupedText(each->stored.flushed),
                      groupedText(each->stored.subnormal), groupedText(each->stored.overflowed),
                      each->tightest.empty() ? tr("none") : QString::fromStdString(each->tightest));

@@ -3,12 +3,12 @@
 // headroom. GUI thread only.
 #pragma once
 
-#include <QAbstractTableModel>
 #include <array>
 #include <optional>
 
 #include "engine/diagnosis/predict.h"
 #include "gui/controls/copy_table.h"
+#include "gui/controls/rows_model.h"
 #include "gui/diagnosis/measurements.h"
 
 namespace mantissa::gui {
@@ -21,10 +21,10 @@ struct ForecastRow {
 /// Returns the rows, the output at the top; gradients of values and of weights are combined. Pure.
 std::vector<ForecastRow> forecastRows(const std::vector<LayerForecast>& forecasts);
 
-class ForecastModel : public QAbstractTableModel {
+class ForecastModel : public RowsModel<ForecastRow> {
     Q_OBJECT
 public:
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit ForecastModel(QObject* parent = nullptr) : RowsModel(kColumns, parent) {}
     /// The columns of each group, after the layer's column.
     enum Measure { Flushed, Subnormal, Overflow, Headroom, MeasureCount };
     static constexpr int kColumns = 1 + static_cast<int>(kStripGroups) * MeasureCount;
@@ -37,13 +37,8 @@ public:
     static QString groupName(int group);
     static QString measureName(Measure measure);
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
-private:
-    std::vector<ForecastRow> m_rows;
 };
 
 class ForecastTable : public CopyTable {

@@ -3,7 +3,6 @@
 #include "gui/diagnosis/instruments.h"
 
 #include <QEvent>
-#include <QStandardItemModel>
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -9,16 +9,16 @@
 
 namespace mantissa::gui {
 
-RaceModel::RaceModel(QObject* parent) : QAbstractTableModel(parent) {
+RaceModel::RaceModel(QObject* parent) : RowsModel(ColumnCount, parent) {
     begin({});
 }
 
 void RaceModel::begin(const ScalerSettings& own) {
     beginResetModel();
-    m_entrants.clear();
-    m_entrants.push_back({tr("this run's scaler"), own, raced(m_thresholds, own)});
+    m_rows.clear();
+    m_rows.push_back({tr("this run's scaler"), own, raced(m_thresholds, own)});
     for (const ScalerSettings& preset : racingPresets())
-        m_entrants.push_back({QString::fromStdString(preset.preset), preset, raced(m_thresholds, preset)});
+        m_rows.push_back({QString::fromStdString(preset.preset), preset, raced(m_thresholds, preset)});
     endResetModel();
 }
 
@@ -28,22 +28,14 @@ void RaceModel::setThresholds(std::vector<StepThreshold> thresholds) {
 }
 
 void RaceModel::raceAll() {
-    for (RaceEntrant& entrant : m_entrants) entrant.result = raced(m_thresholds, entrant.result.settings);
+    for (RaceEntrant& entrant : m_rows) entrant.result = raced(m_thresholds, entrant.result.settings);
     emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
 void RaceModel::edit(int row, const ScalerSettings& settings) {
-    RaceEntrant& entrant = m_entrants[static_cast<std::size_t>(row)];
+    RaceEntrant& entrant = m_rows[static_cast<std::size_t>(row)];
     entrant.result = raced(m_thresholds, settings);
     emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
-}
-
-int RaceModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_entrants.size());
-}
-
-int RaceModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
 }
 
 QString RaceModel::text(const RaceEntrant& entrant, int column) const {
@@ -68,7 +60,7 @@ QString RaceModel::text(const RaceEntrant& entrant, int column) const {
 
 QVariant RaceModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
-    const RaceEntrant& each = entrant(index.row());
+    const RaceEntrant& each = row(index.row());
     const RacedScaler& result = each.result;
     switch (role) {
         case Qt::DisplayRole:

@@ -4,9 +4,8 @@
 // engine/diagnosis/race.h. GUI thread only.
 #pragma once
 
-#include <QAbstractTableModel>
-
 #include "engine/diagnosis/race.h"
+#include "gui/controls/rows_model.h"
 
 namespace mantissa::gui {
 
@@ -17,7 +16,7 @@ struct RaceEntrant {
     bool isEdited() const { return result.settings != before; }
 };
 
-class RaceModel : public QAbstractTableModel {
+class RaceModel : public RowsModel<RaceEntrant> {
     Q_OBJECT
 public:
     enum Column { NameColumn, SkippedColumn, RowColumn, HeadroomColumn, FinalColumn, EndColumn, ColumnCount };
@@ -32,11 +31,7 @@ public:
     void edit(int row, const ScalerSettings& settings);
 
     const std::vector<StepThreshold>& thresholds() const { return m_thresholds; }
-    const std::vector<RaceEntrant>& entrants() const { return m_entrants; }
-    const RaceEntrant& entrant(int row) const { return m_entrants[static_cast<std::size_t>(row)]; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
@@ -44,7 +39,6 @@ private:
     void raceAll();
     QString text(const RaceEntrant& entrant, int column) const;
     std::vector<StepThreshold> m_thresholds;
-    std::vector<RaceEntrant> m_entrants;
 };
 
 }  // namespace mantissa::gui

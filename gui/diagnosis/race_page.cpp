@@ -212,7 +212,7 @@ void RacePage::connectLab() {
     });
     connect(m_session, &SessionModel::runChanged, this, [this](int run) {
         const RunState* state = m_session->run(run);
-        if (run == m_run && state && state->info.settings.training.scaler != m_model->entrant(RaceModel::kOwnRow).before) refresh();
+        if (run == m_run && state && state->info.settings.training.scaler != m_model->row(RaceModel::kOwnRow).before) refresh();
     });
     connect(m_session, &SessionModel::stateChanged, this, &RacePage::refreshHead);
     connect(m_session, &SessionModel::recordsAppended, this, [this] {
@@ -352,7 +352,7 @@ void RacePage::chosenChanged() {
 }
 
 void RacePage::refreshFoot() {
-    const RaceEntrant& entrant = m_model->entrant(currentRow());
+    const RaceEntrant& entrant = m_model->row(currentRow());
     const ScalerPreset resolved = resolvedScaler(entrant.result.settings);
     m_chosenName->setText(entrant.name);
     m_chosenName->setToolTip(entrant.name);
@@ -370,7 +370,7 @@ void RacePage::refreshFoot() {
 
 void RacePage::edit(void (*change)(ScalerSettings&, std::optional<double>), std::optional<double> value) {
     const int row = currentRow();
-    ScalerSettings settings = m_model->entrant(row).result.settings;
+    ScalerSettings settings = m_model->row(row).result.settings;
     change(settings, value);
     if (const auto problem = checkScaler(settings)) {
         emit said(QString::fromStdString(problem->key + ": " + problem->sentence));
@@ -381,7 +381,7 @@ void RacePage::edit(void (*change)(ScalerSettings&, std::optional<double>), std:
 }
 
 void RacePage::apply() {
-    const RaceEntrant& entrant = m_model->entrant(currentRow());
+    const RaceEntrant& entrant = m_model->row(currentRow());
     if (m_use->isEnabled())
         m_engine->change(m_run, QStringLiteral("/scaler"), scalerJson(entrant.result.settings),
                          QString::fromStdString(entrant.result.settings.preset));

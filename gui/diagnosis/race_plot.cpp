@@ -67,7 +67,7 @@ RacePlot::RacePlot(const RaceModel* model, QWidget* parent) : QWidget(parent), m
 void RacePlot::setChosen(std::vector<int> rows) {
     m_chosen = std::move(rows);
     QStringList names;
-    for (const int row : m_chosen) names << m_model->entrant(row).name;
+    for (const int row : m_chosen) names << m_model->row(row).name;
     setAccessibleDescription(tr("Strong: %1").arg(names.join(QStringLiteral(", "))));
     update();
 }
@@ -91,7 +91,7 @@ RacePlot::View RacePlot::view() const {
     for (const StepThreshold& each : steps) {
         if (each.highest > 0 && each.highest < kHighestLossScale) high = std::max(high, logOf(each.overflowFrom));
     }
-    for (const RaceEntrant& entrant : m_model->entrants()) {
+    for (const RaceEntrant& entrant : m_model->rows()) {
         const std::vector<float>& scales = entrant.result.scales;
         for (std::size_t i = 0; i < scales.size(); ++i) {
             const double power = logOf(static_cast<double>(scales[i]));
@@ -201,7 +201,7 @@ std::vector<RacePlot::Label> RacePlot::labels(const View& view) const {
     std::map<int, QStringList> pale;
     std::map<int, double> ends;
     for (int row = 0; row < m_model->rowCount(); ++row) {
-        const RaceEntrant& entrant = m_model->entrant(row);
+        const RaceEntrant& entrant = m_model->row(row);
         if (entrant.result.scales.empty()) continue;
         const double y = view.y(logOf(static_cast<double>(entrant.result.scales.back())));
         const double x = view.x(static_cast<double>(m_model->thresholds()[entrant.result.scales.size() - 1].step + 1));
@@ -253,14 +253,14 @@ void RacePlot::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     drawThreshold(painter, seen);
     for (int row = 0; row < m_model->rowCount(); ++row)
-        if (!isChosen(row)) drawLine(painter, seen, m_model->entrant(row).result, QPen(theme.neutralBar, 1));
+        if (!isChosen(row)) drawLine(painter, seen, m_model->row(row).result, QPen(theme.neutralBar, 1));
     for (std::size_t i = m_chosen.size(); i-- > 0;) {
         QPen pen(theme.accent, i == 0 ? 2.5 : 2);
         pen.setCapStyle(Qt::FlatCap);
         if (const QList<qreal> dash = raceDash(i); !dash.empty()) pen.setDashPattern(dash);
-        drawLine(painter, seen, m_model->entrant(m_chosen[i]).result, pen);
+        drawLine(painter, seen, m_model->row(m_chosen[i]).result, pen);
     }
-    for (std::size_t i = m_chosen.size(); i-- > 0;) drawSkips(painter, seen, m_model->entrant(m_chosen[i]).result);
+    for (std::size_t i = m_chosen.size(); i-- > 0;) drawSkips(painter, seen, m_model->row(m_chosen[i]).result);
     drawLabels(painter, seen);
 }
 
@@ -274,7 +274,7 @@ QString RacePlot::stepText(std::int64_t step) const {
                        ? tr("The highest usable loss scale at step %1 is %2.").arg(groupedText(step), scaleText(highest))
                        : tr("Every loss scale is usable at step %1.").arg(groupedText(step));
     for (const int row : m_chosen) {
-        const RaceEntrant& entrant = m_model->entrant(row);
+        const RaceEntrant& entrant = m_model->row(row);
         if (place >= entrant.result.scales.size()) continue;
         const bool isSkipped = std::binary_search(entrant.result.skipped.begin(), entrant.result.skipped.end(), step);
         const QString scale = scaleText(static_cast<double>(entrant.result.scales[place]));

@@ -5,8 +5,7 @@
 
 namespace mantissa::gui {
 
-StepQuestions::StepQuestions(const SessionModel* session, Ask ask, QObject* parent)
-    : QObject(parent), m_session(session), m_ask(std::move(ask)) {
+StepQuestions::StepQuestions(const SessionModel* session, Ask ask, QObject* parent) : QObject(parent), m_ask(std::move(ask)) {
     connect(session, &SessionModel::elementsRead, this, [this](const ElementsRead& read) {
         if (read.commandId == m_asked && !m_nextRead) emit elementsRead(read);
     });

@@ -34,7 +34,6 @@ signals:
     void readRefused(const QString& sentence);
 
 private:
-    const SessionModel* m_session;
     Ask m_ask;
     std::uint64_t m_asked = 0;  // pending; 0: none
     std::optional<MeasureStep> m_measuring, m_nextMeasure;

@@ -21,26 +21,18 @@ constexpr int kTrialNumberWidth[] = {0, 64, 60, 72, 76};
 
 void TrialsModel::show(const Examination& examination) {
     beginResetModel();
-    m_trials = examination.trials;
+    m_rows = examination.trials;
     // in the order of the search, except that scales of one format descend
-    for (auto first = m_trials.begin(); first != m_trials.end();) {
+    for (auto first = m_rows.begin(); first != m_rows.end();) {
         const auto isOther = [&](const Trial& each) {
             return each.policy != first->policy || each.overriddenLayer != first->overriddenLayer;
         };
-        const auto end = std::find_if(first, m_trials.end(), isOther);
+        const auto end = std::find_if(first, m_rows.end(), isOther);
         std::stable_sort(first, end, [](const Trial& a, const Trial& b) { return a.scale > b.scale; });
         first = end;
     }
     m_skips = examination.wasSkipped;
     endResetModel();
-}
-
-int TrialsModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_trials.size());
-}
-
-int TrialsModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
 }
 
 QString TrialsModel::text(const Trial& trial, int column) const {
@@ -62,7 +54,7 @@ QString TrialsModel::text(const Trial& trial, int column) const {
 
 QVariant TrialsModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
-    const Trial& each = trial(index.row());
+    const Trial& each = row(index.row());
     switch (role) {
         case Qt::DisplayRole:
             return text(each, index.column());
@@ -100,7 +92,7 @@ public:
     Delegate(const TrialsModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         const Theme& theme = Theme::current();
-        const Trial& trial = m_model->trial(index.row());
+        const Trial& trial = m_model->row(index.row());
         const bool isBroken = trial.failure.empty() && !trial.isFinite();
         painter->save();
         if (option.state.testFlag(QStyle::State_Selected)) painter->fillRect(option.rect, theme.accentWeak);

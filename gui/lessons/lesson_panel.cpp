@@ -15,7 +15,6 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
-#include <QTimer>
 #include <QVBoxLayout>
 
 #include "gui/controls/number_text.h"
@@ -412,7 +411,7 @@ bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
                                                                                 : QAbstractSlider::SliderPageStepSub);
     else if (isNext && !isEndVisible())
         m_scroll->verticalScrollBar()->triggerAction(QAbstractSlider::SliderPageStepAdd);
-    else if (isNext && m_player->isAtEnd() && !m_isEndAnnounced)
+    else if (isNext && isAtEnd(*m_player) && !m_isEndAnnounced)
         announceEnd();  // one press too many does not open the next lesson before the class
     else
         isNext ? m_next->click() : m_player->back();
@@ -433,8 +432,8 @@ void LessonPanel::announceEnd() {
 
 bool LessonPanel::goForward() {
     if (!m_player->isPlaying()) return false;
-    const QString next = m_player->isAtEnd() ? nextLesson() : QString();
-    if (m_player->isAtEnd() && next.isEmpty()) return false;
+    const QString next = isAtEnd(*m_player) ? nextLesson() : QString();
+    if (isAtEnd(*m_player) && next.isEmpty()) return false;
     next.isEmpty() ? m_player->next() : emit lessonRequested(next);
     return true;
 }

@@ -3,7 +3,6 @@
 // available ones. GUI thread only.
 #pragma once
 
-#include <QPointer>
 #include <QTimer>
 #include <QUrl>
 #include <QWidget>
@@ -41,7 +40,7 @@ public:
     void showLesson();
     /// Goes to the reveal, the next step or the next lesson. Returns false at the end.
     bool goForward();
-    bool canGoForward() const { return m_player->isPlaying() && (!m_player->isAtEnd() || !nextLesson().isEmpty()); }
+    bool canGoForward() const { return m_player->isPlaying() && (!isAtEnd(*m_player) || !nextLesson().isEmpty()); }
 
 signals:
     void lessonRequested(const QString& name);  // from the list, or the next lesson

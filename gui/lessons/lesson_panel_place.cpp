@@ -74,11 +74,11 @@ void LessonPanel::refreshPlace() {
     writeKeyHints();
     refreshHidden();
     m_scroll->verticalScrollBar()->setValue(0);
-    m_back->setEnabled(m_player->canGoBack());
+    m_back->setEnabled(canGoBack(*m_player));
     const bool asks = step.question && !place.isRevealed;
-    m_next->setText(m_player->isAtEnd() ? nextLesson().isEmpty() ? tr("Finish") : tr("Next lesson")
+    m_next->setText(isAtEnd(*m_player) ? nextLesson().isEmpty() ? tr("Finish") : tr("Next lesson")
                     : asks ? tr("Next: reveal")
-                                        : tr("Next"));
+                                       : tr("Next"));
     m_next->setAccessibleName(m_next->text());
     refreshState();
 }
@@ -184,7 +184,7 @@ void LessonPanel::resizeEvent(QResizeEvent* event) {
 }
 
 void LessonPanel::refreshHidden() {
-    const auto runs = m_player->hiddenRuns();
+    const auto runs = hiddenRuns(*m_player, *m_session);
     emptyLayout(m_hidden->layout());
     m_hidden->setVisible(!runs.empty() && !m_isPresenting);  // Present has them above its plots
     for (const RunState* run : runs) {
@@ -199,7 +199,7 @@ void LessonPanel::refreshHidden() {
 void LessonPanel::refreshState() {
     if (!m_player->isPlaying()) return;
     const auto progress = m_player->progress();
-    const bool isPaused = m_player->isPausedOnTheWay();
+    const bool isPaused = progress && progress->isPaused;
     m_progress->setVisible(progress.has_value());
     m_progressText->setVisible(progress.has_value());
     m_goOn->setVisible(isPaused);

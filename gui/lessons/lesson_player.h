@@ -20,11 +20,17 @@
 
 namespace mantissa::gui {
 
+/// Rewinds a lesson's runs to before a step.
+struct LessonRewind {
+    std::int64_t step = 0;
+};
+/// What a player has yet to do, in order.
+using LessonWork = std::deque<std::variant<LessonAction, LessonRewind>>;
+
 class LessonPlayer : public QObject {
     Q_OBJECT
 public:
     LessonPlayer(SessionModel* session, EngineClient* engine, QObject* parent = nullptr);
-    ~LessonPlayer() override;
 
     /// Starts a lesson at its first step.
     void begin(std::shared_ptr<const Lesson> lesson);
@@ -35,12 +41,8 @@ public:
 
     const LessonPlace& place() const { return m_place; }
     const LessonStep& step() const { return m_lesson->steps[m_place.step]; }
-    const LessonPart& part() const { return m_place.isRevealed ? step().reveal : step().shown; }
-    bool canGoBack() const;
     /// Returns whether a question is open.
     bool isQuestionOpen() const;
-    /// Returns whether this place is the last one.
-    bool isAtEnd() const;
     /// Goes to the reveal, or to the next step.
     void next();
     void back();
@@ -64,10 +66,10 @@ public:
     /// Returns whether the state of the place is not reached yet.
     bool isBusy() const { return m_awaited != Awaited::Nothing; }
     bool isLoading() const { return m_awaited == Awaited::Load; }
-    bool isPausedOnTheWay() const { return m_isPausedOnTheWay; }
     /// The progress of training.
     struct Progress {
         std::int64_t done = 0, until = 0;
+        bool isPaused = false;  // by the user
     };
     std::optional<Progress> progress() const;
     /// Returns a sentence with the reason why the state of the place cannot be reached; empty: it can.
@@ -81,12 +83,6 @@ public:
     };
     /// Returns the current place's claims, checked on the current runs.
     std::vector<CheckedClaim> claims() const;
-    /// Returns the existing runs that the lesson hides at this place, in display order.
-    std::vector<const RunState*> hiddenRuns() const;
-    /// Returns the plots that the place requests, of lessonPanels(); empty: all.
-    std::vector<std::string> panels() const;
-    /// Returns the number that the place shows in place of the plots, if any.
-    std::optional<LessonNumber> number() const;
 
 signals:
     void loading();        // an experiment, which must not start training by itself
@@ -97,27 +93,18 @@ signals:
     void panelsChanged();
 
 private:
-    /// Rewinds runs to before a step.
-    struct Rewind {
-        std::int64_t step = 0;
-    };
-    using Work = std::variant<LessonAction, Rewind>;
     enum class Awaited { Nothing, Answer, Load, Rewind, Steps };
     /// The state of the runs compared to how the lesson left them.
     enum class Standing { AsLeft, Ahead, Elsewhere };
 
-    void connectLab();
-    void enter(const LessonPlace& place, std::deque<Work> work);
+    void enter(const LessonPlace& place, LessonWork work);
     void publishPlace();
     void noteOpenQuestion();
-    std::deque<Work> wayForward(const LessonPlace& place) const;
-    std::deque<Work> wayBack(const LessonPlace& place) const;
-    std::deque<Work> wayFromReset(const LessonPlace& place) const;
-    std::deque<Work> rewindTo(const LessonPlace& place) const;
+    LessonWork wayForward(const LessonPlace& place) const;
+    LessonWork wayBack(const LessonPlace& place) const;
     void goFurther();
-    void carryOut(const Work& work);
+    void carryOut(const LessonWork::value_type& work);
     void await(CommandBody command, Awaited what);
-    void await(const LoadExperiment& load);
     void trainTo(std::int64_t until);
     void checkSteps();
     void arrived();
@@ -125,13 +112,7 @@ private:
     void stopWork();
     void fail(const QString& sentence);
     void settle();
-    void applyView();
     Standing standing() const;
-    int resetsUpTo(const LessonPlace& place) const;
-    std::vector<const RunState*> trainingRuns() const;  // live, and not stopped early
-    bool areAllBeyond(std::int64_t step) const;
-    LessonPlace placeBefore() const;
-    LessonPlace placeAfter() const;
 
     SessionModel* m_session;
     EngineClient* m_engine;
@@ -141,7 +122,7 @@ private:
     std::map<std::size_t, int> m_choices;             // by step
     std::map<std::size_t, std::vector<int>> m_votes;  // by step, for each answer
     bool m_isCounting = false;
-    std::deque<Work> m_work;
+    LessonWork m_work;
     Awaited m_awaited = Awaited::Nothing;
     std::uint64_t m_command = 0;      // the pending command
     std::int64_t m_until = 0;         // the target step of training
@@ -153,5 +134,16 @@ private:
     QString m_problem;
     std::optional<double> m_paceBefore;  // of training, while a lesson trains at full speed
 };
+
+/// Returns whether there is a place before the player's.
+bool canGoBack(const LessonPlayer& player);
+/// Returns whether the player's place is the last one.
+bool isAtEnd(const LessonPlayer& player);
+/// Returns the session's runs that the lesson hides at its place, in display order.
+std::vector<const RunState*> hiddenRuns(const LessonPlayer& player, const SessionModel& session);
+/// Returns the plots that the place requests, of lessonPanels(); empty: all.
+std::vector<std::string> requestedPanels(const LessonPlayer& player);
+/// Returns the number that the place shows in place of the plots, if any.
+std::optional<LessonNumber> shownNumber(const LessonPlayer& player);
 
 }  // namespace mantissa::gui

@@ -16,9 +16,76 @@ bool isOfTheView(const LessonAction& action) {
            std::holds_alternative<LessonNumber>(action);
 }
 
+/// How many resets lead to a place.
+std::ptrdiff_t resetsUpTo(const Lesson& lesson, const LessonPlace& place) {
+    std::ptrdiff_t count = 0;
+    const auto countOf = [](const LessonPart& part) { return std::ranges::count_if(part.actions, isReset); };
+    for (std::size_t i = 0; i <= place.step; ++i) {
+        count += countOf(lesson.steps[i].shown);
+        if (i < place.step || place.isRevealed) count += countOf(lesson.steps[i].reveal);
+    }
+    return count;
+}
+
+/// The runs that are live and not stopped early.
+std::vector<const RunState*> trainingRuns(const SessionModel& session) {
+    std::vector<const RunState*> runs;
+    for (const auto& run : session.runs())
+        if (run->isLive() && run->stopReason.isEmpty()) runs.push_back(run.get());
+    return runs;
+}
+
+bool areAllBeyond(const SessionModel& session, std::int64_t step) {
+    const auto runs = trainingRuns(session);
+    return !runs.empty() && std::ranges::all_of(runs, [&](const RunState* run) { return run->canRewindTo(step); });
+}
+
+LessonPlace placeBefore(const Lesson& lesson, const LessonPlace& place) {
+    if (place.isRevealed) return {place.step, false};
+    return {place.step - 1, lesson.steps[place.step - 1].question.has_value()};
+}
+
+LessonPlace placeAfter(const Lesson& lesson, const LessonPlace& place) {
+    if (lesson.steps[place.step].question && !place.isRevealed) return {place.step, true};
+    return {place.step + 1, false};
+}
+
+LessonWork wayFromReset(const Lesson& lesson, const LessonPlace& place) {
+    LessonWork work;
+    for (LessonAction& action : actionsTo(lesson, place)) work.emplace_back(std::move(action));
+    return work;
+}
+
+/// Rewinds to the place's last step, and repeats the actions after that step, which a rewind undoes.
+LessonWork rewindTo(const Lesson& lesson, const LessonPlace& place) {
+    LessonWork work;
+    for (LessonAction& action : actionsTo(lesson, place)) {
+        if (std::holds_alternative<LessonTrain>(action))
+            work.clear();
+        else if (!isReset(action))
+            work.emplace_back(std::move(action));
+    }
+    work.emplace_front(LessonRewind{stepsDoneAt(lesson, place)});
+    return work;
+}
+
+/// Shows the session's runs as the lesson's place does.
+void applyView(const LessonPlayer& player, SessionModel& session) {
+    const auto hidden = hiddenRuns(player, session);
+    const auto& runs = session.runs();
+    for (const auto& run : runs) {
+        session.setWithheld(run->id, std::ranges::find(hidden, run.get()) != hidden.end());
+        session.setHidden(run->id, false, false);  // runs that the lesson mentions are shown
+    }
+    const RunState* chosen = session.run(session.selected());
+    const auto seen = std::ranges::find_if(runs, [](const auto& run) { return !run->isWithheld; });
+    if (chosen && chosen->isWithheld && seen != runs.end()) session.select((*seen)->id);
+}
+
 }  // namespace
 
-void LessonPlayer::connectLab() {
+LessonPlayer::LessonPlayer(SessionModel* session, EngineClient* engine, QObject* parent)
+    : QObject(parent), m_session(session), m_engine(engine), m_facts(session) {
     connect(m_engine, &EngineClient::answered, this, [this](quint64 commandId) {
         if (!isBusy() || commandId != m_command) return;
         m_command = 0;
@@ -39,7 +106,7 @@ void LessonPlayer::connectLab() {
         if (m_awaited != Awaited::Load) return disturbed(tr("Another experiment was opened. Reset brings this step's runs back."));
         m_isElsewhere = false;
         noteOpenQuestion();
-        applyView();
+        applyView(*this, *m_session);
         // the engine had to be started first: the command's id is not known here
         if (m_command == 0)
             QMetaObject::invokeMethod(
@@ -60,29 +127,43 @@ void LessonPlayer::connectLab() {
     connect(m_session, &SessionModel::recordsAppended, this, &LessonPlayer::checkSteps);
 }
 
+// ---- Places ----
+
+void LessonPlayer::begin(std::shared_ptr<const Lesson> lesson) {
+    if (m_lesson) leave();
+    m_lesson = std::move(lesson);
+    m_choices.clear();
+    m_votes.clear();
+    m_isCounting = false;
+    m_isElsewhere = true;
+    enter({}, wayFromReset(*m_lesson, {}));
+}
+
+void LessonPlayer::next() {
+    if (!m_lesson || isAtEnd(*this)) return;
+    const LessonPlace place = placeAfter(*m_lesson, m_place);
+    if (!isBusy() || resetsUpTo(*m_lesson, place) != resetsUpTo(*m_lesson, m_place)) return enter(place, wayForward(place));
+    // The new work starts from the state that the pending work leads to.
+    for (const LessonAction& action : actionsAt(*m_lesson, place)) m_work.emplace_back(action);
+    m_place = place;
+    publishPlace();
+}
+
+void LessonPlayer::back() {
+    if (!canGoBack(*this)) return;
+    const LessonPlace place = placeBefore(*m_lesson, m_place);
+    enter(place, wayBack(place));
+}
+
+void LessonPlayer::reset() {
+    if (!m_lesson) return;
+    const LessonPlace place{m_place.step, false};
+    m_choices.erase(place.step);
+    m_votes.erase(place.step);
+    enter(place, wayBack(place));
+}
+
 // ---- Ways ----
-
-int LessonPlayer::resetsUpTo(const LessonPlace& place) const {
-    int count = 0;
-    const auto countOf = [](const LessonPart& part) { return std::count_if(part.actions.begin(), part.actions.end(), isReset); };
-    for (std::size_t i = 0; i <= place.step; ++i) {
-        count += static_cast<int>(countOf(m_lesson->steps[i].shown));
-        if (i < place.step || place.isRevealed) count += static_cast<int>(countOf(m_lesson->steps[i].reveal));
-    }
-    return count;
-}
-
-std::vector<const RunState*> LessonPlayer::trainingRuns() const {
-    std::vector<const RunState*> runs;
-    for (const auto& run : m_session->runs())
-        if (run->isLive() && run->stopReason.isEmpty()) runs.push_back(run.get());
-    return runs;
-}
-
-bool LessonPlayer::areAllBeyond(std::int64_t step) const {
-    const auto runs = trainingRuns();
-    return !runs.empty() && std::all_of(runs.begin(), runs.end(), [&](const RunState* run) { return run->canRewindTo(step); });
-}
 
 LessonPlayer::Standing LessonPlayer::standing() const {
     if (m_isElsewhere || m_session->runs().size() != m_left.size()) return Standing::Elsewhere;
@@ -98,51 +179,33 @@ LessonPlayer::Standing LessonPlayer::standing() const {
     return isAhead ? Standing::Ahead : Standing::AsLeft;
 }
 
-std::deque<LessonPlayer::Work> LessonPlayer::wayFromReset(const LessonPlace& place) const {
-    std::deque<Work> work;
-    for (LessonAction& action : actionsTo(*m_lesson, place)) work.emplace_back(std::move(action));
-    return work;
-}
-
-/// Rewinds to the place's last step, and repeats the actions after that step, which a rewind undoes.
-std::deque<LessonPlayer::Work> LessonPlayer::rewindTo(const LessonPlace& place) const {
-    std::deque<Work> work;
-    for (LessonAction& action : actionsTo(*m_lesson, place)) {
-        if (std::holds_alternative<LessonTrain>(action))
-            work.clear();
-        else if (!isReset(action))
-            work.emplace_back(std::move(action));
-    }
-    work.emplace_front(Rewind{stepsDoneAt(*m_lesson, place)});
-    return work;
-}
-
-std::deque<LessonPlayer::Work> LessonPlayer::wayForward(const LessonPlace& place) const {
-    std::deque<Work> work;
+LessonWork LessonPlayer::wayForward(const LessonPlace& place) const {
+    LessonWork work;
     const Standing now = standing();
-    const bool canRewind = now == Standing::Ahead && areAllBeyond(stepsDoneAt(*m_lesson, m_place));
-    if (resetsUpTo(place) != resetsUpTo(m_place) || (now != Standing::AsLeft && !canRewind)) return wayFromReset(place);
-    if (canRewind) work = rewindTo(m_place);
+    const bool canRewind = now == Standing::Ahead && areAllBeyond(*m_session, stepsDoneAt(*m_lesson, m_place));
+    if (resetsUpTo(*m_lesson, place) != resetsUpTo(*m_lesson, m_place) || (now != Standing::AsLeft && !canRewind))
+        return wayFromReset(*m_lesson, place);
+    if (canRewind) work = rewindTo(*m_lesson, m_place);
     for (const LessonAction& action : actionsAt(*m_lesson, place)) work.emplace_back(action);
     return work;
 }
 
-std::deque<LessonPlayer::Work> LessonPlayer::wayBack(const LessonPlace& place) const {
-    if (m_isElsewhere || resetsUpTo(place) != resetsUpTo(m_place)) return wayFromReset(place);
+LessonWork LessonPlayer::wayBack(const LessonPlace& place) const {
+    if (m_isElsewhere || resetsUpTo(*m_lesson, place) != resetsUpTo(*m_lesson, m_place)) return wayFromReset(*m_lesson, place);
     const std::int64_t steps = stepsDoneAt(*m_lesson, place);
-    if (areAllBeyond(steps) && (isBusy() || standing() != Standing::Elsewhere)) return rewindTo(place);
+    if (areAllBeyond(*m_session, steps) && (isBusy() || standing() != Standing::Elsewhere)) return rewindTo(*m_lesson, place);
     // If only view actions lie between, there is no work.
     const auto engineActions = [&](const LessonPlace& at) {
         const auto actions = actionsTo(*m_lesson, at);
         return std::count_if(actions.begin(), actions.end(), [](const LessonAction& action) { return !isOfTheView(action); });
     };
     if (!isBusy() && standing() == Standing::AsLeft && engineActions(place) == engineActions(m_place)) return {};
-    return wayFromReset(place);
+    return wayFromReset(*m_lesson, place);
 }
 
 // ---- Work ----
 
-void LessonPlayer::enter(const LessonPlace& place, std::deque<Work> work) {
+void LessonPlayer::enter(const LessonPlace& place, LessonWork work) {
     stopWork();
     m_problem.clear();
     m_place = place;
@@ -160,7 +223,7 @@ void LessonPlayer::noteOpenQuestion() {
 
 void LessonPlayer::publishPlace() {
     noteOpenQuestion();
-    if (!m_isElsewhere) applyView();
+    if (!m_isElsewhere) applyView(*this, *m_session);
     emit placeChanged();
     emit panelsChanged();
     if (!isBusy() && m_problem.isEmpty()) emit settled();
@@ -168,20 +231,26 @@ void LessonPlayer::publishPlace() {
 
 void LessonPlayer::goFurther() {
     while (!isBusy() && !m_work.empty()) {
-        const Work work = std::move(m_work.front());
+        const auto work = std::move(m_work.front());
         m_work.pop_front();
         carryOut(work);
     }
     if (!isBusy()) settle();
 }
 
-void LessonPlayer::carryOut(const Work& work) {
-    if (const auto* rewind = std::get_if<Rewind>(&work)) return await(RewindRuns{-1, rewind->step}, Awaited::Rewind);
+void LessonPlayer::carryOut(const LessonWork::value_type& work) {
+    if (const auto* rewind = std::get_if<LessonRewind>(&work)) return await(RewindRuns{-1, rewind->step}, Awaited::Rewind);
     const auto& action = std::get<LessonAction>(work);
     try {
         auto command = commandFor(action, *m_lesson, m_lesson->seeds.empty() ? 1 : m_lesson->seeds.front(), m_facts);
         if (!command) return;  // an action of the view, which already applies
-        if (const auto* load = std::get_if<LoadExperiment>(&*command)) return await(*load);
+        if (auto* load = std::get_if<LoadExperiment>(&*command)) {
+            emit loading();
+            m_awaited = Awaited::Load;
+            m_command = m_engine->ask(*load);
+            if (m_command == 0) m_engine->start(QString::fromStdString(load->nameOrPath), QString::fromStdString(load->text));
+            return;
+        }
         if (const auto* train = std::get_if<LessonTrain>(&action)) return trainTo(train->until);
         await(std::move(*command), Awaited::Answer);
     } catch (const InputError& error) {
@@ -193,13 +262,6 @@ void LessonPlayer::await(CommandBody command, Awaited what) {
     m_awaited = what;
     m_command = m_engine->ask(std::move(command));
     if (m_command == 0) fail(tr("The engine has stopped. Restart it, then press Reset."));
-}
-
-void LessonPlayer::await(const LoadExperiment& load) {
-    emit loading();
-    m_awaited = Awaited::Load;
-    m_command = m_engine->ask(load);
-    if (m_command == 0) m_engine->start(QString::fromStdString(load.nameOrPath), QString::fromStdString(load.text));
 }
 
 void LessonPlayer::trainTo(std::int64_t until) {
@@ -219,7 +281,7 @@ void LessonPlayer::goOn() {
 
 void LessonPlayer::checkSteps() {
     if (m_awaited != Awaited::Steps || !m_hasTrainingBegun) return;
-    const auto runs = trainingRuns();
+    const auto runs = trainingRuns(*m_session);
     const auto count = [](const RunState* a, const RunState* b) { return a->stepCount() < b->stepCount(); };
     const auto least = std::min_element(runs.begin(), runs.end(), count);
     const bool isThere = least == runs.end() || (*least)->stepCount() >= m_until;
@@ -233,7 +295,7 @@ void LessonPlayer::checkSteps() {
     }
     if (isThere || state == LabState::Finished) {
         if (std::any_of(runs.begin(), runs.end(), [this](const RunState* run) { return run->stepCount() > m_until; }))
-            m_work.emplace_front(Rewind{m_until});
+            m_work.emplace_front(LessonRewind{m_until});
         return arrived();
     }
     if (!std::exchange(m_isPausedOnTheWay, true)) emit stateChanged();
@@ -246,6 +308,13 @@ void LessonPlayer::arrived() {
     goFurther();
     emit stateChanged();
     if (!isBusy() && m_problem.isEmpty()) emit settled();
+}
+
+std::optional<LessonPlayer::Progress> LessonPlayer::progress() const {
+    if (m_awaited != Awaited::Steps) return std::nullopt;
+    Progress progress{m_until, m_until, m_isPausedOnTheWay};
+    for (const RunState* run : trainingRuns(*m_session)) progress.done = std::min(progress.done, run->stepCount());
+    return progress;
 }
 
 /// Records the reached state, so that later changes are noticed.

@@ -143,18 +143,18 @@ TEST(BlocksPageTest, ReadsAStepOfTheEngine) {
     auto* model = blocks->findChild<BlockModel*>();
     blocks->read();
     ASSERT_TRUE(QTest::qWaitFor([&] { return model->rowCount() > 0; }, kPatienceMs));
-    for (int row = 0; row < model->rowCount(); ++row) EXPECT_GT(model->operand(row).sqnr, 5) << row;
+    for (int row = 0; row < model->rowCount(); ++row) EXPECT_GT(model->row(row).sqnr, 5) << row;
     const auto isShown = [&](const QString& words) { return !shownTexts(*blocks).filter(words).isEmpty(); };
     EXPECT_TRUE(isShown(QStringLiteral("NVFP4, blocks of")));
     EXPECT_TRUE(isShown(QStringLiteral("Largest magnitude: ")));
     expectNamesInside(*blocks);
-    for (int row = 0; row < model->rowCount(); ++row) EXPECT_EQ(model->operand(row).format, "nvfp4");
+    for (int row = 0; row < model->rowCount(); ++row) EXPECT_EQ(model->row(row).format, "nvfp4");
     live.page.choose(plain, 0);
     EXPECT_EQ(model->rowCount(), 0);
     blocks->choosePolicy(QStringLiteral("mxfp4"));
     blocks->read();
     ASSERT_TRUE(QTest::qWaitFor([&] { return model->rowCount() > 0; }, kPatienceMs));
-    for (int row = 0; row < model->rowCount(); ++row) EXPECT_EQ(model->operand(row).format, "mxfp4") << "as after a switch";
+    for (int row = 0; row < model->rowCount(); ++row) EXPECT_EQ(model->row(row).format, "mxfp4") << "as after a switch";
     EXPECT_EQ(live.session.run(plain)->info.settings.training.precision.policy, "bf16");
 }
 
@@ -198,8 +198,8 @@ TEST(BlocksPageTest, ReadsSeveralStepsAndShowsTheOneThatIsClicked) {
         [&] { return std::all_of(steps.begin(), steps.end(), [&](std::int64_t step) { return strip->operandsOf(step) != nullptr; }); },
         kPatienceMs));
     emit strip->cellChosen(steps[1], 2);
-    EXPECT_EQ(model->operand(2).sqnr, (*strip->operandsOf(steps[1]))[2].sqnr);
-    EXPECT_NE(model->operand(2).sqnr, (*strip->operandsOf(steps[2]))[2].sqnr);
+    EXPECT_EQ(model->row(2).sqnr, (*strip->operandsOf(steps[1]))[2].sqnr);
+    EXPECT_NE(model->row(2).sqnr, (*strip->operandsOf(steps[2]))[2].sqnr);
     EXPECT_FALSE(shownTexts(*blocks).filter(QStringLiteral("step %1").arg(steps[1])).isEmpty());
 }
 

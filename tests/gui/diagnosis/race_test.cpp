@@ -168,7 +168,7 @@ TEST(RaceLive, TheRunsOwnRowIsWhatTheRunDid) {
     ASSERT_TRUE(live.begin(60, true));
     live.button(QStringLiteral("measureThresholds"))->click();
     ASSERT_TRUE(live.isMeasured(60));
-    EXPECT_EQ(live.race().model()->entrant(RaceModel::kOwnRow).result.skipped, live.scaled().skippedSteps);
+    EXPECT_EQ(live.race().model()->row(RaceModel::kOwnRow).result.skipped, live.scaled().skippedSteps);
     EXPECT_GT(live.scaled().skippedSteps.size(), 4u);
     EXPECT_EQ(live.race().plot()->chosen(), (std::vector<int>{RaceModel::kOwnRow}));
 
@@ -183,16 +183,16 @@ TEST(RaceLive, TheRunsOwnRowIsWhatTheRunDid) {
         if (field->accessibleName().contains(QStringLiteral("Initial scale of the chosen"))) init = field;
     ASSERT_NE(init, nullptr);
     emit init->requested(0x1p40);
-    EXPECT_EQ(live.race().model()->entrant(fixed).result.skippedSteps(), 60) << "replayed at once";
+    EXPECT_EQ(live.race().model()->row(fixed).result.skippedSteps(), 60) << "replayed at once";
     emit init->requested(8.0);
-    EXPECT_EQ(live.race().model()->entrant(fixed).result.skippedSteps(), 0);
+    EXPECT_EQ(live.race().model()->row(fixed).result.skippedSteps(), 0);
     QPushButton* use = live.button(QStringLiteral("useScaler"));
     ASSERT_TRUE(QTest::qWaitFor([&] { return use->isEnabled(); }, kPatienceMs));
     use->click();
     ASSERT_TRUE(live.settles());
     const ScalerSettings now = live.scaled().info.settings.training.scaler;
     EXPECT_EQ(now, (ScalerSettings{.preset = "static", .initScale = 8.0}));
-    EXPECT_EQ(live.race().model()->entrant(RaceModel::kOwnRow).before, now) << "as the run has it now";
+    EXPECT_EQ(live.race().model()->row(RaceModel::kOwnRow).before, now) << "as the run has it now";
     EXPECT_FALSE(use->isEnabled()) << "it is in use";
 }
 

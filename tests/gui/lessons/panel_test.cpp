@@ -74,7 +74,7 @@ TEST(LessonPanel, ANumberIsShownInPlaceOfThePlots) {
         EXPECT_TRUE(QTest::qWaitFor([&] { return card->minimumSizeHint().width() <= card->width(); }, kPatienceMs))
             << card->minimumSizeHint().width() << " of " << card->width();
     }
-    while (lesson.player().panels() != std::vector<std::string>{"loss"} || lesson.player().number()) {
+    while (requestedPanels(lesson.player()) != std::vector<std::string>{"loss"} || shownNumber(lesson.player())) {
         lesson.player().choose(0);
         ASSERT_TRUE(lesson.next());
     }
@@ -95,10 +95,10 @@ TEST(LessonPanel, ALessonIsPlayedToItsEndByKeysAlone) {
     EXPECT_TRUE(live.says(QStringLiteral("Right: A, as you said.")));
     EXPECT_FALSE(live.says(QStringLiteral("Both are trained to step 20"))) << "the reveal has the room";
     for (int i = 0; i < 2; ++i) ASSERT_TRUE(live.next());
-    EXPECT_TRUE(live.player().isAtEnd());
+    EXPECT_TRUE(isAtEnd(live.player()));
     live.key(Qt::Key_Left, Qt::AltModifier);
     ASSERT_TRUE(live.settles());
-    EXPECT_FALSE(live.player().isAtEnd());
+    EXPECT_FALSE(isAtEnd(live.player()));
     live.panel().setFocus();
     live.key(Qt::Key_Escape);
     EXPECT_FALSE(live.player().isPlaying());
@@ -123,7 +123,7 @@ TEST(LessonPanel, ABundledLessonEndsWithTheNextOne) {
     ASSERT_TRUE(live.open());
     live.window->openLesson(QStringLiteral("format-anatomy"));
     ASSERT_TRUE(live.settles());
-    while (!live.player().isAtEnd()) ASSERT_TRUE(live.next());
+    while (!isAtEnd(live.player())) ASSERT_TRUE(live.next());
     EXPECT_NE(live.child<QPushButton>(QStringLiteral("Next lesson")), nullptr);
     live.key(Qt::Key_Right, Qt::AltModifier);
     ASSERT_TRUE(live.settles());
