@@ -46,6 +46,26 @@ bool matches(const BiasGradDesc& bias, const CastDesc& cast) {
     return cast.count == bias.cols && cast.from == bias.out;
 }
 
+/// Whether a sum of equal shares is in one format.
+bool isSumIn(Dtype dtype, const AddDesc& add, std::int64_t count) {
+    return isSumOf(add, count) && add.a == dtype && add.b == dtype && add.out == dtype && add.aFactor == 1 && add.bFactor == 1;
+}
+
+bool matches(const AddDesc& add, const ActivationGradDesc& grad) {
+    return grad.kind == Activation::Relu && isSumIn(grad.dtype, add, grad.count);
+}
+
+bool isBatchNormRelu(std::span<const OperationDesc> parts) {
+    const auto* const norm = std::get_if<BatchNormDesc>(&parts.front());
+    const auto* const relu = std::get_if<ActivationDesc>(&parts.back());
+    if (norm == nullptr || relu == nullptr || relu->kind != Activation::Relu || relu->dtype != norm->to) return false;
+    const std::int64_t count = norm->rows * norm->channels;
+    if (relu->count != count || !areTensorFormats({norm->from, norm->to})) return false;
+    if (parts.size() == 2) return true;
+    const auto* const add = std::get_if<AddDesc>(&parts[1]);
+    return parts.size() == 3 && add != nullptr && isSumIn(norm->to, *add, count);
+}
+
 /// Whether the first parts are First and Second, and fit.
 template <typename First, typename Second>
 bool begins(std::span<const OperationDesc> parts) {
@@ -93,18 +113,36 @@ Fusion fusionOf(std::span<const OperationDesc> parts) {
     if (isPair && begins<SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc>(parts)) return Fusion::LossGrad;
     if (begins<ActivationGradDesc, BiasGradDesc>(parts) && (isPair || fusionOf(parts.subspan(1)) == Fusion::BiasGrad))
         return Fusion::ActivationBiasGrad;
+    if (isPair && begins<AddDesc, ActivationGradDesc>(parts)) return Fusion::AddReluGrad;
+    if (isBatchNormRelu(parts)) return Fusion::BatchNormRelu;
     if (areCasts(parts)) return Fusion::Casts;
     return isNormGradAdd(parts) ? Fusion::NormGradAdd : Fusion::None;
 }
 
 std::optional<SharedOperand> sharedOperand(const OperationDesc& part, const OperationDesc& next) {
-    if (are<AddDesc, LayerNormDesc>(part, next) || are<AddDesc, CastDesc>(part, next)) return SharedOperand{2, 0};
-    if (are<LayerNormGradDesc, AddDesc>(part, next)) return SharedOperand{5, 1};
-    if (are<LayerNormGradDesc, CastDesc>(part, next)) return SharedOperand{5, 0};
-    if (are<ActivationGradDesc, BiasGradDesc>(part, next)) return SharedOperand{2, 0};
-    if (are<BiasGradDesc, CastDesc>(part, next)) return SharedOperand{1, 0};
-    if (are<SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc>(part, next)) return SharedOperand{0, 0};
+    using Operand = SharedOperand;
+    if (are<AddDesc, LayerNormDesc>(part, next) || are<AddDesc, CastDesc>(part, next) || are<AddDesc, ActivationDesc>(part, next) ||
+        are<AddDesc, ActivationGradDesc>(part, next))
+        return Operand{2, {0}};
+    if (are<LayerNormGradDesc, AddDesc>(part, next)) return Operand{5, {1}};
+    if (are<LayerNormGradDesc, CastDesc>(part, next) || are<BatchNormDesc, ActivationDesc>(part, next)) return Operand{5, {0}};
+    if (are<BatchNormDesc, AddDesc>(part, next)) return Operand{5, {0, 1}};
+    if (are<ActivationGradDesc, BiasGradDesc>(part, next)) return Operand{2, {0}};
+    if (are<BiasGradDesc, CastDesc>(part, next)) return Operand{1, {0}};
+    if (are<SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc>(part, next)) return Operand{0, {0}};
     return std::nullopt;
+}
+
+std::size_t leftOutResults(std::span<const OperationDesc> parts) {
+    switch (fusionOf(parts)) {
+        case Fusion::BatchNormRelu:
+        case Fusion::AddReluGrad:
+            return parts.size() - 1;
+        case Fusion::NormGradAdd:
+            return std::holds_alternative<AddDesc>(parts[1]) ? 1 : 0;
+        default:
+            return 0;
+    }
 }
 
 }  // namespace mantissa

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "kernels/operations.h"
 
@@ -16,6 +17,8 @@ enum class Fusion : std::uint8_t {
     None,
     AddNorm,             // AddDesc, LayerNormDesc: a residual sum and its norm
     NormGradAdd,         // LayerNormGradDesc, then AddDesc with gradInput as b, CastDesc of the last result, or both
+    BatchNormRelu,       // BatchNormDesc, possibly AddDesc with y as an operand, ActivationDesc (relu), all in one format
+    AddReluGrad,         // AddDesc, ActivationGradDesc (relu) of the sum, in one format
     BiasGrad,            // BiasGradDesc, CastDesc of gradBias
     ActivationBiasGrad,  // ActivationGradDesc, BiasGradDesc of gradInput, and possibly CastDesc of gradBias
     LossGrad,            // SoftmaxCrossEntropyDesc, SoftmaxCrossEntropyGradDesc, with log-probabilities in the format of the logits
@@ -28,14 +31,13 @@ Fusion fusionOf(std::span<const OperationDesc> parts);
 
 /// The operand that a part of a group and the next one share, a result or an input that both read: indices into their lists of operands.
 struct SharedOperand {
-    std::size_t ofPart, ofNext;
+    std::size_t ofPart;
+    std::vector<std::size_t> ofNext;  // one of these
 };
 /// Nothing if no group has the two operations in this order, or if they share nothing, as casts of one group.
 std::optional<SharedOperand> sharedOperand(const OperationDesc& part, const OperationDesc& next);
 
-/// Whether a group does not write the first part's result, since only the second part reads it: gradInput of a norm that is added.
-inline bool leavesOutFirstResult(std::span<const OperationDesc> parts) {
-    return std::holds_alternative<LayerNormGradDesc>(parts[0]) && std::holds_alternative<AddDesc>(parts[1]);
-}
+/// The number of parts, from the first on, whose results a group does not write, since only the next part reads them.
+std::size_t leftOutResults(std::span<const OperationDesc> parts);
 
 }  // namespace mantissa

@@ -54,7 +54,8 @@ private:
 
     bool readsShared(const Instruction& next, const Instruction& part) const {
         const std::optional<SharedOperand> shared = sharedOperand(part.operation, next.operation);
-        return shared && next.operands[shared->ofNext] == part.operands[shared->ofPart];
+        return shared && std::any_of(shared->ofNext.begin(), shared->ofNext.end(),
+                                     [&](std::size_t index) { return next.operands[index] == part.operands[shared->ofPart]; });
     }
 
     /// Groups casts of parameters that follow each other; returns the end.
@@ -94,18 +95,22 @@ private:
             if (std::holds_alternative<AddDesc>(parts.back()) && readsParameter(instruction(member))) return false;
         }
         if (fusionOf(parts) == Fusion::None || !m_backend.fuses(parts)) return false;
-        if (!leavesOutFirstResult(parts)) return true;
-        const int result = instruction(members[0]).output;
-        return std::count_if(m_plan.instructions.begin(), m_plan.instructions.end(),
-                             [&](const Instruction& each) { return touches(each, result); }) == 2;
+        const std::size_t left = leftOutResults(parts);
+        return std::all_of(members.begin(), members.begin() + static_cast<std::ptrdiff_t>(left), [&](std::size_t member) {
+            const int result = instruction(member).output;
+            return std::count_if(m_plan.instructions.begin(), m_plan.instructions.end(),
+                                 [&](const Instruction& each) { return touches(each, result); }) == 2;
+        });
     }
 
     /// The group touches each buffer once.
     void markGroup(const std::vector<std::size_t>& members) {
         const int group = m_groups++;
         std::vector<int> touched;
+        std::vector<OperationDesc> parts;
         for (const std::size_t member : members) {
             Instruction& each = instruction(member);
+            parts.push_back(each.operation);
             each.group = group;
             each.isFollower = member != members.front();
             for (const int operand : each.operands) {
@@ -115,9 +120,10 @@ private:
                 touched.push_back(operand);
             }
         }
-        Instruction& first = instruction(members[0]);
-        const OperationDesc parts[] = {first.operation, instruction(members[1]).operation};
-        if (leavesOutFirstResult(parts)) first.bytes -= static_cast<double>(m_plan.buffers[static_cast<std::size_t>(first.output)].bytes);
+        for (std::size_t i = 0; i < leftOutResults(parts); ++i) {
+            Instruction& part = instruction(members[i]);
+            part.bytes -= static_cast<double>(m_plan.buffers[static_cast<std::size_t>(part.output)].bytes);
+        }
     }
 };
 

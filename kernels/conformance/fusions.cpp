@@ -119,6 +119,61 @@ void togetherActivationCases(Dtype dtype, Extent extent, const CaseSink& sink) {
     }
 }
 
+void togetherBatchNormCases(Dtype dtype, Extent extent, const CaseSink& sink) {
+    std::vector<RowSize> sizes{{3, 16}, {130, 40}};
+    if (extent == Extent::Full) sizes.insert(sizes.end(), {{3000, 17}, {700, 64}});
+    for (const RowSize& size : sizes) {
+        for (const Inputs inputs : {Inputs::Normal, Inputs::NonFinite}) {
+            for (const bool trains : {true, false}) {
+                for (const int summand : {-1, 0, 1}) {
+                    const BatchNormDesc norm{.rows = size.rows, .channels = size.cols, .training = trains, .from = dtype, .to = dtype};
+                    const std::size_t cols = at(size.cols);
+                    const auto perColumn = [&](unsigned seed) { return elements(Inputs::Normal, Dtype::F32, cols, seed); };
+                    Floats variance = perColumn(54);
+                    for (float& each : variance) each = each * each + 1;
+                    Case test{.desc = norm,
+                              .inputs = inputs,
+                              .shape = size.shape(),
+                              .layout = std::string(trains ? "training" : "") + (summand < 0 ? "" : "+sum"),
+                              .operands = {reads(dtype, elements(inputs, dtype, size.count(), 51)), reads(Dtype::F32, perColumn(52)),
+                                           reads(Dtype::F32, perColumn(53)), trains ? absent() : reads(Dtype::F32, perColumn(55)),
+                                           trains ? absent() : reads(Dtype::F32, variance), writesElements(dtype, size.count()),
+                                           trains ? writesElements(Dtype::F32, cols) : absent(),
+                                           trains ? writesElements(Dtype::F32, cols) : absent()},
+                              .followers = {}};
+                    int result = 5;
+                    if (summand >= 0) {
+                        const Operand other = reads(dtype, elements(Inputs::Normal, dtype, size.count(), 56));
+                        test.operands.push_back(summand == 0 ? sameAs(result) : other);
+                        test.operands.push_back(summand == 0 ? other : sameAs(result));
+                        result = static_cast<int>(test.operands.size());
+                        test.operands.push_back(writesElements(dtype, size.count()));
+                        test.followers.push_back({AddDesc{.count = size.rows * size.cols, .a = dtype, .b = dtype, .out = dtype}, 3});
+                    }
+                    test.operands.push_back(sameAs(result));
+                    test.operands.push_back(writesElements(dtype, size.count()));
+                    test.followers.push_back({ActivationDesc{Activation::Relu, size.rows * size.cols, dtype}, 2});
+                    sink(test);
+                }
+            }
+        }
+    }
+}
+
+void togetherReluGradCases(Dtype dtype, Extent, const CaseSink& sink) {
+    for (const std::int64_t count : {1, 1000, 70001}) {
+        for (const Inputs inputs : kElementInputs) {
+            const auto tensor = [&](Inputs kind, unsigned seed) { return reads(dtype, elements(kind, dtype, at(count), seed)); };
+            sink({.desc = AddDesc{.count = count, .a = dtype, .b = dtype, .out = dtype},
+                  .inputs = inputs,
+                  .shape = std::to_string(count),
+                  .operands = {tensor(inputs, 61), tensor(Inputs::Normal, 62), writesElements(dtype, at(count)), sameAs(2),
+                               tensor(Inputs::Normal, 63), writesElements(dtype, at(count))},
+                  .followers = {{ActivationGradDesc{Activation::Relu, count, dtype}, 3}}});
+        }
+    }
+}
+
 void togetherCastCases(Dtype dtype, Extent, const CaseSink& sink) {
     for (const Inputs inputs : {Inputs::Normal, Inputs::Subnormal, Inputs::Overflow, Inputs::NonFinite}) {
         Case test{.desc = CastDesc{1, Dtype::F32, dtype}, .inputs = inputs, .shape = "arrays", .followers = {}};
@@ -188,6 +243,10 @@ void addFusions(std::vector<Check>& checks) {
                           })});
         checks.push_back({"activation and bias gradient", dtype, formatName(dtype),
                           [=](Extent extent, const CaseSink& sink) { togetherActivationCases(dtype, extent, sink); }});
+        checks.push_back({"batch norm with sum and relu", dtype, formatName(dtype),
+                          [=](Extent extent, const CaseSink& sink) { togetherBatchNormCases(dtype, extent, sink); }});
+        checks.push_back({"sum with relu gradient", dtype, formatName(dtype),
+                          [=](Extent extent, const CaseSink& sink) { togetherReluGradCases(dtype, extent, sink); }});
         if (dtype == Dtype::F32) continue;
         checks.push_back({"conversions together", dtype, "fp32 > " + formatName(dtype),
                           [=](Extent extent, const CaseSink& sink) { togetherCastCases(dtype, extent, sink); }});

@@ -50,10 +50,14 @@ public:
         enqueue(kBackgrounds[0]);
         const std::vector<Bytes> written = contents();
         Case test = m_test;
-        const std::optional<SharedOperand> shared = sharedOperand(m_parts[0], m_parts[1]);
+        std::vector<std::size_t> left;  // indices of results that the group leaves out
+        for (std::size_t part = 0, begin = 0; part < leftOutResults(m_parts); ++part) {
+            left.push_back(begin + sharedOperand(m_parts[part], m_parts[part + 1])->ofPart);
+            begin += operandsOf(part);
+        }
         for (std::size_t i = 0; i < written.size(); ++i) {
             Operand& operand = test.operands[i];
-            if (operand.role == Role::Written && m_buffers[i] != nullptr && !(leavesOutFirstResult(m_parts) && i == shared->ofPart))
+            if (operand.role == Role::Written && m_buffers[i] != nullptr && std::find(left.begin(), left.end(), i) == left.end())
                 operand.after = {.values = operand.decode(written[i]), .limits = {0}, .options = kAnything};
         }
         return test;
@@ -70,6 +74,14 @@ private:
     std::vector<std::unique_ptr<GuardedBuffer>> m_buffers;  // null for absent and shared operands
     CaseOutcome m_outcome;
 
+    /// The number of a part's operands, without a workspace.
+    std::size_t operandsOf(std::size_t part) const {
+        if (part > 0) return m_test.followers[part - 1].operands;
+        std::size_t first = m_test.operands.size();
+        for (const Case::Follower& follower : m_test.followers) first -= follower.operands;
+        return first;
+    }
+
     void enqueue(std::byte background) {
         std::vector<void*> memory;
         for (std::size_t i = 0; i < m_buffers.size(); ++i) {
@@ -81,16 +93,15 @@ private:
             memory.push_back(m_buffers[owner] != nullptr ? m_buffers[owner]->data() : nullptr);
         }
         std::vector<void*> all;
-        std::size_t end = memory.size();
-        for (const Case::Follower& follower : m_test.followers) end -= follower.operands;
-        for (std::size_t part = 0, begin = 0; part < m_parts.size(); ++part) {
+        auto begin = memory.begin();
+        for (std::size_t part = 0; part < m_parts.size(); ++part) {
             m_workspaces[part]->write(Bytes(m_workspaceBytes[part], background));
-            std::vector<void*> own(memory.begin() + static_cast<std::ptrdiff_t>(begin), memory.begin() + static_cast<std::ptrdiff_t>(end));
+            const auto end = begin + static_cast<std::ptrdiff_t>(operandsOf(part));
+            std::vector<void*> own(begin, end);
             own = withWorkspace(m_parts[part], std::move(own), m_workspaceBytes[part], m_workspaces[part]->data());
             if (m_operations.size() == m_parts.size()) m_operations[part]->enqueue(*m_queue, own);
             all.insert(all.end(), own.begin(), own.end());
             begin = end;
-            if (part < m_test.followers.size()) end += m_test.followers[part].operands;
         }
         if (m_operations.size() != m_parts.size()) m_operations[0]->enqueue(*m_queue, all);
         m_queue->wait();

@@ -148,26 +148,52 @@ void takeStatistics(const BatchNormDesc& desc, WorkPool& pool, const Shape& shap
     }
 }
 
+/// What follows a batch norm in one pass: its sum with another tensor, and relu.
+struct ReluTail {
+    const void* added = nullptr;  // null: no sum
+    void* y = nullptr;
+};
+
+/// With `tail`, if it is not null; y of the norm is then not written.
+void batchNormRows(const BatchNormDesc& desc, const Shape& shape, WorkPool& pool, Operands operands, const ReluTail* tail) {
+    const Workspace workspace(shape, operands[8]);
+    if (desc.training) takeStatistics(desc, pool, shape, workspace, operands);
+    const auto* means = static_cast<const float*>(operands[desc.training ? 6 : 3]);
+    const auto* spreads = static_cast<const float*>(operands[desc.training ? 7 : 4]);
+    const float* mean = workspace.repeatStored(Dtype::F32, means, 0);
+    const float* inverse = workspace.repeat(workspace.row(1), [&](std::int64_t i) {
+        return desc.training ? static_cast<double>(spreads[i]) : inverseDeviation(static_cast<double>(spreads[i]), desc.epsilon);
+    });
+    const float* weight = workspace.repeatStored(desc.parameters, operands[1], 2);
+    const float* bias = workspace.repeatStored(desc.parameters, operands[2], 3);
+    shape.forWideRows(pool, [&](int, std::int64_t first, std::int64_t count) {
+        float* const room = floatScratch(3 * shape.width);
+        void* const out = tail == nullptr ? operands[5] : tail->y;
+        float* const y = resultRow(desc.to, out, first, room);
+        normalise(loadRow(desc.from, operands[0], first, count, room + shape.width), mean, inverse, weight, bias, y, count);
+        if (tail != nullptr) {
+            roundRow(desc.to, y, count, room + 2 * shape.width);
+            if (tail->added != nullptr) {
+                addScaled(y, loadRow(desc.to, tail->added, first, count, room + shape.width), y, count, 1, 1);
+                roundRow(desc.to, y, count, room + 2 * shape.width);
+            }
+            relu(y, y, count);
+        }
+        storeRow(desc.to, out, first, count, y);
+    });
+}
+
 }  // namespace
 
 std::unique_ptr<Operation> makeBatchNorm(const BatchNormDesc& desc, WorkPool& pool) {
-    return makeFunction([desc, &pool, shape = Shape(desc.rows, desc.channels)](Operands operands) {
-        const Workspace workspace(shape, operands[8]);
-        if (desc.training) takeStatistics(desc, pool, shape, workspace, operands);
-        const auto* means = static_cast<const float*>(operands[desc.training ? 6 : 3]);
-        const auto* spreads = static_cast<const float*>(operands[desc.training ? 7 : 4]);
-        const float* mean = workspace.repeatStored(Dtype::F32, means, 0);
-        const float* inverse = workspace.repeat(workspace.row(1), [&](std::int64_t i) {
-            return desc.training ? static_cast<double>(spreads[i]) : inverseDeviation(static_cast<double>(spreads[i]), desc.epsilon);
-        });
-        const float* weight = workspace.repeatStored(desc.parameters, operands[1], 2);
-        const float* bias = workspace.repeatStored(desc.parameters, operands[2], 3);
-        shape.forWideRows(pool, [&](int, std::int64_t first, std::int64_t count) {
-            float* const room = floatScratch(2 * shape.width);
-            float* const y = resultRow(desc.to, operands[5], first, room);
-            normalise(loadRow(desc.from, operands[0], first, count, room + shape.width), mean, inverse, weight, bias, y, count);
-            storeRow(desc.to, operands[5], first, count, y);
-        });
+    return makeFunction(
+        [desc, &pool, shape = Shape(desc.rows, desc.channels)](Operands operands) { batchNormRows(desc, shape, pool, operands, nullptr); });
+}
+
+std::unique_ptr<Operation> makeBatchNormRelu(const BatchNormDesc& desc, bool adds, WorkPool& pool) {
+    return makeFunction([desc, adds, &pool, shape = Shape(desc.rows, desc.channels)](Operands operands) {
+        const ReluTail tail{!adds ? nullptr : operands[9] == operands[5] ? operands[10] : operands[9], operands.back()};
+        batchNormRows(desc, shape, pool, operands, &tail);
     });
 }
 

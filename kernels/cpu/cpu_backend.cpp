@@ -130,6 +130,10 @@ public:
                                               std::get_if<CastDesc>(&parts.back()), m_pool);
             case Fusion::LossGrad:
                 return makeLossGrad(std::get<SoftmaxCrossEntropyDesc>(parts[0]), m_pool);
+            case Fusion::BatchNormRelu:
+                return makeBatchNormRelu(std::get<BatchNormDesc>(parts[0]), parts.size() == 3, m_pool);
+            case Fusion::AddReluGrad:
+                return makeAddReluGrad(std::get<ActivationGradDesc>(parts[1]), m_pool);
             case Fusion::Casts:
                 return makeCasts(parts, m_pool);
             case Fusion::None:

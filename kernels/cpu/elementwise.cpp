@@ -9,12 +9,14 @@
 #include "kernels/cpu/vector_math.h"
 
 namespace mantissa::cpu {
-namespace {
 
 // relu as in PyTorch: NaN passes, forward and backward, and 0 has derivative 0.
 MANTISSA_LOOP void relu(const float* x, float* y, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] <= 0 ? 0 : x[i];
 }
+
+namespace {
+
 MANTISSA_LOOP void reluGrad(const float* gradOutput, const float* y, float* gradInput, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) gradInput[i] = y[i] <= 0 ? 0 : gradOutput[i];
 }
@@ -140,6 +142,20 @@ std::unique_ptr<Operation> makeBiasGrad(const BiasGradDesc& desc, const CastDesc
             if (!castFormat) return;
             const float* const stored = loadBlock(desc.out, operands[1], first, count, sums);
             encodeArray(*castFormat, stored, elementAt(*castFormat, operands[3], first), static_cast<std::size_t>(count));
+        });
+    });
+}
+
+std::unique_ptr<Operation> makeAddReluGrad(const ActivationGradDesc& desc, WorkPool& pool) {
+    return makeFunction([desc, &pool](Operands operands) {
+        forBlocks(pool, desc.count, [&](std::int64_t first, std::int64_t count) {
+            Block sum, other, seen, out;
+            addScaled(loadBlock(desc.dtype, operands[0], first, count, sum), loadBlock(desc.dtype, operands[1], first, count, other),
+                      sum.data(), count, 1, 1);
+            roundRow(desc.dtype, sum.data(), count, other.data());
+            reluGrad(sum.data(), loadBlock(desc.dtype, operands[4], first, count, seen), resultBlock(desc.dtype, operands[5], first, out),
+                     count);
+            storeBlock(desc.dtype, operands[5], first, count, out);
         });
     });
 }

@@ -195,9 +195,8 @@ void normGradRows(const LayerNormGradDesc& desc, const Pieces& pieces, WorkPool&
             grad(row);
             if (isWritten) {
                 storeRow(desc.gradInput, operands[5], first, cols, row.gradInput);
-            } else if (desc.gradInput != Dtype::F32) {  // rounds it as if it were stored
-                encodeArray(desc.gradInput, row.gradInput, room + 4 * cols, static_cast<std::size_t>(cols));
-                decodeArray(desc.gradInput, room + 4 * cols, row.gradInput, static_cast<std::size_t>(cols));
+            } else {
+                roundRow(desc.gradInput, row.gradInput, cols, room + 4 * cols);
             }
             if (tail == nullptr) continue;
             tail->take(isWritten ? loadRow(desc.gradInput, operands[5], first, cols, room + 2 * cols) : row.gradInput, first, cols,

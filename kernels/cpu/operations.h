@@ -102,6 +102,13 @@ inline void storeRow(Dtype dtype, void* array, std::int64_t first, std::int64_t 
     encodeArray(dtype, values, elementAt(dtype, array, first), static_cast<std::size_t>(count));
 }
 
+/// Rounds a row as if it were stored and loaded. `room`: a row.
+inline void roundRow(Dtype dtype, float* values, std::int64_t count, float* room) {
+    if (dtype == Dtype::F32) return;
+    encodeArray(dtype, values, room, static_cast<std::size_t>(count));
+    decodeArray(dtype, room, values, static_cast<std::size_t>(count));
+}
+
 // Pools and side queues must outlive the operations that use them.
 std::unique_ptr<Operation> makeMatmul(const MatmulDesc& desc, const dnnl::engine& engine, WorkPool& pool);
 std::size_t matmulWorkspaceBytes(const MatmulDesc& desc);
@@ -183,6 +190,11 @@ std::unique_ptr<Operation> makeActivationBiasGrad(const ActivationGradDesc& desc
 std::unique_ptr<Operation> makeLossGrad(const SoftmaxCrossEntropyDesc& desc, WorkPool& pool);
 std::unique_ptr<Operation> makeCasts(std::span<const OperationDesc> parts, WorkPool& pool);
 
+std::unique_ptr<Operation> makeBatchNormRelu(const BatchNormDesc& desc, bool adds, WorkPool& pool);
+std::unique_ptr<Operation> makeAddReluGrad(const ActivationGradDesc& desc, WorkPool& pool);
+
+/// y = max(x, 0), NaN unchanged; in place or not.
+void relu(const float* x, float* y, std::int64_t count);
 /// sum[i] = aFactor a[i] + bFactor b[i]; the sum may be one of the operands.
 void addScaled(const float* a, const float* b, float* sum, std::int64_t count, float aFactor, float bFactor);
 

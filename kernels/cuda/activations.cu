@@ -94,6 +94,17 @@ __global__ void activateGrad(std::int64_t count, Dtype dtype, const void* gradOu
     });
 }
 
+/// The gradient of relu at a sum of two gradients, all in one format.
+__global__ void addReluGrad(std::int64_t count, Dtype dtype, const void* a, const void* b, const void* y, void* gradInput) {
+    forChunks(count, [&](std::int64_t first, int n) {
+        Chunk chunk = loadChunk(dtype, a, first, n);
+        const Chunk other = loadChunk(dtype, b, first, n), seen = loadChunk(dtype, y, first, n);
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) chunk.x[i] =
+            activationSlope<false>(Activation::Relu, storedValue(dtype, chunk.x[i] + other.x[i]), seen.x[i]);
+        storeChunk(dtype, gradInput, first, n, chunk);
+    });
+}
+
 template <Activation value, bool narrow = false>
 struct Kind {
     static constexpr Activation kValue = value;
@@ -272,6 +283,12 @@ std::unique_ptr<Operation> makeActivationGrad(const ActivationGradDesc& desc) {
         withKind(desc.kind, desc.dtype, [](auto kind) { return activateGrad<decltype(kind)::kValue, decltype(kind)::kIsNarrow>; });
     return makeFunction([desc, kernel](cudaStream_t stream, Operands operands) {
         launch(gridOfChunks(desc.count), stream, kernel, desc.count, desc.dtype, operands[0], operands[1], operands[2]);
+    });
+}
+
+std::unique_ptr<Operation> makeAddReluGrad(const ActivationGradDesc& desc) {
+    return makeFunction([desc](cudaStream_t stream, Operands operands) {
+        launch(gridOfChunks(desc.count), stream, addReluGrad, desc.count, desc.dtype, operands[0], operands[1], operands[4], operands[5]);
     });
 }
 

@@ -110,8 +110,16 @@ __global__ void finishStatistics(BatchNormDesc d, BatchNormOperands o, ColumnTil
     follow(o.runningVariance, squares / (n - 1));
 }
 
-template <typename Access>
-__global__ void __launch_bounds__(kTileThreads, 3) normalise(BatchNormDesc d, BatchNormOperands o, ColumnTiles tiles) {
+/// What follows a batch norm in one pass: relu of its result, or of its sum with another tensor, all in the format of the result.
+enum class BatchNormTail { None, Relu, AddRelu };
+
+struct NormRow {
+    Chunk x, added;
+};
+
+/// With a tail, `o.y` is its result.
+template <typename Access, BatchNormTail tail>
+__global__ void __launch_bounds__(kTileThreads, 3) normalise(BatchNormDesc d, BatchNormOperands o, ColumnTiles tiles, const void* added) {
     const TilePlace place(tiles, blockIdx.x);
     const auto channels = [&](Dtype dtype, const void* row) { return loadChunk(dtype, row, place.firstCol, place.cols); };
     const Chunk mean = channels(Dtype::F32, d.training ? o.mean : o.runningMean);
@@ -121,12 +129,22 @@ __global__ void __launch_bounds__(kTileThreads, 3) normalise(BatchNormDesc d, Ba
     }
     const Chunk weight = channels(d.parameters, o.weight), bias = channels(d.parameters, o.bias);
     const auto placeOf = [&](std::int64_t row) { return row * d.channels + place.firstCol; };
-    place.forLoadedRows([&](std::int64_t row) { return Access::load(d.from, o.x, placeOf(row), place.cols); },
-                        [&](std::int64_t row, Chunk x) {
-                            MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) x.x[i] =
-                                (x.x[i] - mean.x[i]) * inverse.x[i] * weight.x[i] + bias.x[i];
-                            Access::store(d.to, o.y, placeOf(row), place.cols, x);
-                        });
+    const auto load = [&](std::int64_t row) {
+        NormRow at;
+        at.x = Access::load(d.from, o.x, placeOf(row), place.cols);
+        if constexpr (tail == BatchNormTail::AddRelu) at.added = Access::load(d.to, added, placeOf(row), place.cols);
+        return at;
+    };
+    place.forLoadedRows(load, [&](std::int64_t row, NormRow at) {
+        MANTISSA_UNROLL for (int i = 0; i < kChunk; ++i) {
+            float& x = at.x.x[i];
+            x = (x - mean.x[i]) * inverse.x[i] * weight.x[i] + bias.x[i];
+            if constexpr (tail != BatchNormTail::None) x = Access::stored(d.to, x);
+            if constexpr (tail == BatchNormTail::AddRelu) x = Access::stored(d.to, x + at.added.x[i]);
+            if constexpr (tail != BatchNormTail::None) x = x <= 0 ? 0 : x;
+        }
+        Access::store(d.to, o.y, placeOf(row), place.cols, at.x);
+    });
 }
 
 // ---- Gradient ----
@@ -157,7 +175,8 @@ struct GradColumns {
 };
 
 template <typename Access>
-__global__ void __launch_bounds__(kTileThreads, 2) sumGradients(BatchNormGradDesc d, BatchNormGradOperands o, ColumnTiles tiles, Sums sums) {
+__global__ void __launch_bounds__(kTileThreads, 2)
+    sumGradients(BatchNormGradDesc d, BatchNormGradOperands o, ColumnTiles tiles, Sums sums) {
     const TilePlace place(tiles, blockIdx.x);
     const GradColumns columns(o, place);
     ColumnSums<double> sum, products;
@@ -206,22 +225,36 @@ Grid gridOf(const ColumnTiles& tiles) {
     return {.blocks = static_cast<unsigned>(tiles.blocks()), .threads = kTileThreads};
 }
 
+template <BatchNormTail tail>
+void launchBatchNorm(const BatchNormDesc& desc, const ColumnTiles& tiles, cudaStream_t stream, Operands operands, void* y,
+                     const void* added) {
+    const auto floats = [&](std::size_t index) { return static_cast<float*>(operands[index]); };
+    const BatchNormOperands o{operands[0], operands[1], operands[2], floats(3), floats(4), y, floats(6), floats(7)};
+    withAccess({desc.from, desc.to}, {o.x, o.y, added}, desc.channels, [&](auto access) {
+        using Access = decltype(access);
+        const Sums sums(operands[8], tiles);
+        if (desc.training) {
+            launch(gridOf(tiles), stream, takeStatistics<Access>, desc, o, tiles, sums);
+            launch(TwoSums::grid(tiles), stream, finishStatistics, desc, o, tiles, sums);
+        }
+        launch(gridOf(tiles), stream, normalise<Access, tail>, desc, o, tiles, added);
+    });
+}
+
 }  // namespace
 
 std::unique_ptr<Operation> makeBatchNorm(const BatchNormDesc& desc) {
-    const ColumnTiles tiles(desc.rows, desc.channels);
-    return makeFunction([desc, tiles](cudaStream_t stream, Operands operands) {
-        const auto floats = [&](std::size_t index) { return static_cast<float*>(operands[index]); };
-        const BatchNormOperands o{operands[0], operands[1], operands[2], floats(3), floats(4), operands[5], floats(6), floats(7)};
-        withAccess({desc.from, desc.to}, {o.x, o.y}, desc.channels, [&](auto access) {
-            using Access = decltype(access);
-            const Sums sums(operands[8], tiles);
-            if (desc.training) {
-                launch(gridOf(tiles), stream, takeStatistics<Access>, desc, o, tiles, sums);
-                launch(TwoSums::grid(tiles), stream, finishStatistics, desc, o, tiles, sums);
-            }
-            launch(gridOf(tiles), stream, normalise<Access>, desc, o, tiles);
-        });
+    return makeFunction([desc, tiles = ColumnTiles(desc.rows, desc.channels)](cudaStream_t stream, Operands operands) {
+        launchBatchNorm<BatchNormTail::None>(desc, tiles, stream, operands, operands[5], nullptr);
+    });
+}
+
+std::unique_ptr<Operation> makeBatchNormRelu(const BatchNormDesc& desc, bool adds) {
+    return makeFunction([desc, adds, tiles = ColumnTiles(desc.rows, desc.channels)](cudaStream_t stream, Operands operands) {
+        void* const y = operands.back();
+        if (!adds) return launchBatchNorm<BatchNormTail::Relu>(desc, tiles, stream, operands, y, nullptr);
+        void* const added = operands[9] == operands[5] ? operands[10] : operands[9];
+        launchBatchNorm<BatchNormTail::AddRelu>(desc, tiles, stream, operands, y, added);
     });
 }
 

@@ -173,6 +173,10 @@ public:
                                               std::get_if<CastDesc>(&parts.back()));
             case Fusion::LossGrad:
                 return makeLossGrad(std::get<SoftmaxCrossEntropyDesc>(parts[0]));
+            case Fusion::BatchNormRelu:
+                return makeBatchNormRelu(std::get<BatchNormDesc>(parts[0]), parts.size() == 3);
+            case Fusion::AddReluGrad:
+                return makeAddReluGrad(std::get<ActivationGradDesc>(parts[1]));
             case Fusion::Casts:
                 return makeCasts(parts);
             case Fusion::None:

@@ -129,6 +129,8 @@ std::unique_ptr<Operation> makeAddNorm(const AddDesc& add, const LayerNormDesc& 
 std::unique_ptr<Operation> makeNormGradAdd(std::span<const OperationDesc> parts);
 std::unique_ptr<Operation> makeActivationBiasGrad(const ActivationGradDesc& desc, const BiasGradDesc& bias, const CastDesc* cast);
 std::unique_ptr<Operation> makeLossGrad(const SoftmaxCrossEntropyDesc& desc);
+std::unique_ptr<Operation> makeBatchNormRelu(const BatchNormDesc& desc, bool adds);
+std::unique_ptr<Operation> makeAddReluGrad(const ActivationGradDesc& desc);
 std::unique_ptr<Operation> makeCasts(std::span<const OperationDesc> parts);
 
 }  // namespace mantissa::cuda

@@ -2,6 +2,7 @@
 // `mantissa plan --roofline`, beside what was measured on an H200 (tests/device/RESULTS.md).
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "program.h"
@@ -42,19 +43,41 @@ TEST_F(Roofline, AStepIsTheSumOfItsInstructions) {
     EXPECT_NE(run("plan e.json --roofline h200").out.find("too small for this GPU"), std::string::npos);
 }
 
-TEST_F(Roofline, OfGpt2AndResNet50IsNearWhatAnH200Took) {
+/// Kernels of a step, if each instruction or group of instructions is one, and the bytes that they touch besides those of convolutions.
+struct Kernels {
+    std::size_t launches = 0;
+    double bytes = 0;
+};
+Kernels kernelsOf(const nlohmann::json& run) {
+    Kernels all;
+    std::set<int> groups;
+    for (const nlohmann::json& each : run["instructions"]) {
+        if (each["repeats"] == 0) continue;
+        if (!each.contains("group") || groups.insert(each["group"].get<int>()).second) ++all.launches;
+        if (!each["operation"].get<std::string>().starts_with("conv2d")) all.bytes += each["bytes"].get<double>();
+    }
+    return all;
+}
+
+/// Steps whose every instruction is a kernel were predicted at 31.5 and 31.3 ms, and took an H200 34.3 and 42.5.
+TEST_F(Roofline, OfGpt2AndResNet50CountsGroupsOfInstructionsOnce) {
     write("e.json", kGpt2);
     const nlohmann::json gpt = planned("");
     const double bf16 = gpt[0]["roofline"]["step_seconds"], fp16 = gpt[1]["roofline"]["step_seconds"];
-    // 34.3 ms were measured when each instruction was a kernel of its own, and 31.5 predicted.
     EXPECT_LT(bf16, 29e-3);
     EXPECT_GT(bf16, 0.9 * 31.5e-3);
     EXPECT_NEAR(fp16 / bf16, 1, 0.02);
+    EXPECT_LE(kernelsOf(gpt[0]).launches, 330U);
+    EXPECT_LE(kernelsOf(gpt[0]).bytes, 48e9);
     const nlohmann::json& statistics = gpt[0]["roofline"]["statistics_seconds"];
-    EXPECT_NEAR(statistics["full"].get<double>() / bf16, 0.23, 0.03) << "the step's tensors are read once more";
-    EXPECT_NEAR(statistics["blocks"].get<double>() / bf16, 0.083, 0.01) << "more than half of it is the launch of kernels";
+    EXPECT_NEAR(statistics["full"].get<double>() / bf16, 0.25, 0.03) << "the step's tensors are read once more";
+    EXPECT_NEAR(statistics["blocks"].get<double>() / bf16, 0.09, 0.01) << "more than half of it is the launch of kernels";
     write("e.json", kResNet50);
-    EXPECT_NEAR(planned("")[0]["roofline"]["step_seconds"], 42.5e-3, 0.3 * 42.5e-3);
+    const nlohmann::json resnet = planned("")[0];
+    EXPECT_LT(resnet["roofline"]["step_seconds"], 26e-3);
+    EXPECT_GT(resnet["roofline"]["step_seconds"], 0.75 * 31.3e-3);
+    EXPECT_LE(kernelsOf(resnet).launches, 380U);
+    EXPECT_LE(kernelsOf(resnet).bytes, 60e9);
 }
 
 TEST_F(Roofline, AutoIsWhatTheGpuComputesBest) {

@@ -39,6 +39,17 @@ TEST(FusedInstructions, OfAnMlpJoinItsBiasGradients) {
     EXPECT_EQ(groupsOf(test::planFor({"fp32"})), expected);
 }
 
+TEST(FusedInstructions, OfAResidualNetworkAreItsBatchNormsAndSumsWithRelu) {
+    const auto backend = createCpuBackend();
+    Graph graph = buildModel({.kind = "resnet", .depth = 8}, 2, {.features = 128, .classes = 3, .height = 8, .width = 16, .channels = 1});
+    appendBackward(graph);
+    Plan plan = lowerGraph(graph, resolvePolicy({"fp16"}, *backend), *backend, {});
+    std::map<std::string, int> groups = groupsOf(plan);
+    EXPECT_EQ(groups["batch_norm relu"], 4) << "the first, and one of each block";
+    EXPECT_EQ(groups["batch_norm add relu"], 3);
+    EXPECT_EQ(groups["add_gradients relu_grad"], 3) << "the gradient of the last block's result has one part";
+}
+
 TEST(FusedInstructions, AreNoneOnABackendThatComputesThePartsAlone) {
     EXPECT_TRUE(groupsOf(test::languageModelPlan(kGpt, {"bf16"}, std::make_shared<test::ForwardingBackend>())).empty());
 }
