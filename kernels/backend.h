@@ -75,6 +75,10 @@ public:
     /// Seconds on the device from Begin to End. Both marks must be set, and waited for.
     virtual double secondsBetweenMarks() { return std::chrono::duration<double>(m_passed[1] - m_passed[0]).count(); }
 
+    /// Name the work that is enqueued in between for the device's profiler ("linear layers.0"). Ranges are not nested.
+    virtual void beginRange(const char*) {}
+    virtual void endRange() {}
+
     /// Whether work can be captured; false after the device has refused a capture.
     bool canCapture() const { return offersCapture() && m_captureRefusal.empty(); }
     /// Captures what `enqueue` enqueues, without running it. `enqueue` must not wait or copy from or to the host. Returns null if the

@@ -30,6 +30,7 @@ Executor::Executor(const Plan& plan, Backend& backend, const ArenaPointers& aren
     for (const Instruction& instruction : plan.instructions) {
         m_operations.push_back(backend.prepare(instruction.operation));
         m_isStatistics.push_back(instruction.isStatistics);
+        m_names.push_back(instruction.name + ' ' + instruction.layer);
         m_firstOperand.push_back(m_operands.size());
         for (const int operand : instruction.operands) m_operands.push_back(operand < 0 ? nullptr : address(operand));
     }
@@ -42,10 +43,13 @@ Executor::Executor(const Plan& plan, Backend& backend, const ArenaPointers& aren
         if (!instruction.isFollower) group.first = static_cast<std::int64_t>(i);
         group.last = static_cast<std::int64_t>(i);
         group.bytes += instruction.bytes;
+        if (group.parts.size() < 4) group.name += (group.name.empty() ? "" : ", ") + m_names[i];
         group.parts.push_back(instruction.operation);
         group.operands.insert(group.operands.end(), m_operands.data() + m_firstOperand[i], m_operands.data() + m_firstOperand[i + 1]);
     }
-    for (Group& group : m_groups) group.operation = backend.prepareFused(group.parts);
+    for (Group& group : m_groups) {
+        if (backend.fuses(group.parts)) group.operation = backend.prepareFused(group.parts);
+    }
     m_operationBytes = backend.operationBytes() - ofOthers;
 }
 
@@ -92,18 +96,22 @@ const Executor::Group* Executor::wholeGroup(std::int64_t instruction, std::int64
     const int index = m_plan.instructions[static_cast<std::size_t>(instruction)].group;
     if (index < 0) return nullptr;
     const Group& group = m_groups[static_cast<std::size_t>(index)];
-    return group.first >= begin && group.last < end ? &group : nullptr;
+    return group.operation != nullptr && group.first >= begin && group.last < end ? &group : nullptr;
 }
 
 void Executor::enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool measures) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
         if (m_isStatistics[i] && !measures) continue;
         if (const Group* group = measures ? nullptr : wholeGroup(static_cast<std::int64_t>(i), begin, end)) {
-            if (group->first == static_cast<std::int64_t>(i)) group->operation->enqueue(queue, group->operands);
-            continue;
+            if (group->first != static_cast<std::int64_t>(i)) continue;
+            queue.beginRange(group->name.c_str());
+            group->operation->enqueue(queue, group->operands);
+        } else {
+            const std::size_t first = m_firstOperand[i];
+            queue.beginRange(m_names[i].c_str());
+            m_operations[i]->enqueue(queue, std::span<void* const>(m_operands.data() + first, m_firstOperand[i + 1] - first));
         }
-        const std::size_t first = m_firstOperand[i];
-        m_operations[i]->enqueue(queue, std::span<void* const>(m_operands.data() + first, m_firstOperand[i + 1] - first));
+        queue.endRange();
     }
 }
 

@@ -78,14 +78,16 @@ private:
     ArenaPointers m_arenas;
     std::vector<std::unique_ptr<Operation>> m_operations;
     std::vector<bool> m_isStatistics;
+    std::vector<std::string> m_names;         // for the device's profiler: "linear layers.0"
     std::vector<void*> m_operands;            // operands of all instructions, concatenated
     std::vector<std::size_t> m_firstOperand;  // one more entry than instructions
     struct Group {
         std::int64_t first = 0, last = 0;  // instructions
         double bytes = 0;
+        std::string name;
         std::vector<OperationDesc> parts;
         std::vector<void*> operands;
-        std::unique_ptr<Operation> operation;
+        std::unique_ptr<Operation> operation;  // null: this backend computes the parts alone
     };
     std::vector<Group> m_groups;
     std::vector<ElementWrite> m_writes;  // in the order of their instructions

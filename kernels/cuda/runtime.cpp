@@ -11,6 +11,13 @@
 
 #include "kernels/out_of_memory.h"
 
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+#else
+#define nvtxRangePushA(name) static_cast<void>(name)
+#define nvtxRangePop() static_cast<void>(0)
+#endif
+
 namespace mantissa::cuda {
 namespace {
 
@@ -141,6 +148,14 @@ void CudaQueue::wait() {
     for (const Delivery& d : m_deliveries) std::memcpy(d.to, d.from, d.bytes);
     m_deliveries.clear();
     m_pinnedUsed = 0;
+}
+
+void CudaQueue::beginRange(const char* name) {
+    nvtxRangePushA(name);
+}
+
+void CudaQueue::endRange() {
+    nvtxRangePop();
 }
 
 void CudaQueue::mark(Mark place) {

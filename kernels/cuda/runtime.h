@@ -47,6 +47,8 @@ public:
     void mark(Mark place) override;
     double secondsBetweenMarks() override;
     bool isIdle() override;
+    void beginRange(const char* name) override;  // of NVTX, if its header was there
+    void endRange() override;
 
     /// The stream. Selects its device, so a caller that then enqueues is on the right one.
     cudaStream_t stream() const {

@@ -53,7 +53,7 @@ protected:
         const int x = plan.addBuffer({.name = "x", .shape = Shape{1}, .dtype = Dtype::F32, .arena = Arena::Masters});
         for (int i = 0; i < 5; ++i) {
             plan.instructions.push_back(
-                {.operation = ScaleDesc{.count = 1, .factor = 2}, .name = "scale", .operands = {x, x}, .output = x});
+                {.operation = ScaleDesc{.count = 1, .factor = 2}, .name = "scale", .layer = "layers.0", .operands = {x, x}, .output = x});
             plan.instructions.back().isStatistics = i == 4;
         }
         ArenaPointers arenas{};
@@ -71,6 +71,23 @@ protected:
         return text;
     }
 };
+
+/// A queue with the ranges that a profiler would show: "[scale layers.0" and "]".
+struct NamingQueue : Queue {
+    explicit NamingQueue(std::vector<std::string>& told) : m_told(told) {}
+    void wait() override {}
+    bool isIdle() override { return true; }
+    void beginRange(const char* name) override { m_told.push_back('[' + std::string(name)); }
+    void endRange() override { m_told.push_back("]"); }
+
+private:
+    std::vector<std::string>& m_told;
+};
+
+TEST_F(Execution, NamesEachInstructionForAProfiler) {
+    NamingQueue queue(telling->told);
+    EXPECT_EQ(run(queue, 1, 3), "[scale layers.0 1 ] [scale layers.0 2 ]");
+}
 
 TEST_F(Execution, TheFirstTimeIsEnqueuedTheSecondCapturedAndThenLaunched) {
     EXPECT_EQ(run(*capturing, 0, 5), "0 1 2 3");
