@@ -157,9 +157,9 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
         if (!e.hasScaler)
             verdict.wouldNotHelp.push_back("A lower loss scale would not help: this run has none."_text);
         else if (isScaled && isFp16)
-            verdict.explanation +=
-                Text("The largest gradient of step %1 was %2: times the loss scale that is %3, far below FP16's limit."_text,
-                     e.gradientStep, Figure{e.gradientMax, 3}, Figure{e.gradientMax * e.lossScale, 3});
+            verdict.explanation += Text(
+                "The last measured gradients are those of step %1. The largest was %2. Multiplied by the loss scale it is %3, far below FP16's limit."_text,
+                e.gradientStep, Figure{e.gradientMax, 3}, Figure{e.gradientMax * e.lossScale, 3});
         else if (isFp16)
             verdict.explanation += Text("The loss scale was %1 already."_text, Figure{e.lossScale, 3});
         if (e.bad) verdict.suspectLayer = e.bad->module;

@@ -162,9 +162,10 @@ Gauge statisticsGauge(const StepStats& stats) {
 Gauge scheduleGauge(std::int64_t ahead) {
     if (ahead <= 0)
         return {GaugeKind::ScheduleAhead, Severity::Good, 0, "The learning rate's schedule goes with the optimizer's steps."_text};
-    return {GaugeKind::ScheduleAhead, Severity::Note, static_cast<double>(ahead),
-            counted(ahead, "The learning rate's schedule is %1 step ahead of the optimizer: it went on at skipped steps."_text,
-                    "The learning rate's schedule is %1 steps ahead of the optimizer: it went on at skipped steps."_text)};
+    return {
+        GaugeKind::ScheduleAhead, Severity::Note, static_cast<double>(ahead),
+        counted(ahead, "The learning rate's schedule is %1 step ahead of the optimizer, because it also advanced at a skipped step."_text,
+                "The learning rate's schedule is %1 steps ahead of the optimizer, because it also advanced at skipped steps."_text)};
 }
 
 Gauge clipGauge(double bound, bool clipsScaled, double lossScale) {

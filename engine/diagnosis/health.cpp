@@ -38,9 +38,11 @@ Health withoutScaler(const HealthInput& in) {
 Health searching(const HealthInput& in) {
     if (std::abs(in.scale) < 1 && in.consecutiveSkips >= kStorm) {
         // fp16 gradients that overflow at a scale below 1 exceed 65,504 unscaled
-        return {Verdict::Collapsing, Severity::Bad, "Skip storm"_text,
-                Text("%1 skips in a row, and the scale is below 1 by now: hardly a scale problem."_text, in.consecutiveSkips) +
-                    firstNonFinite(in)};
+        return {
+            Verdict::Collapsing, Severity::Bad, "Skip storm"_text,
+            Text("%1 steps in a row were skipped, although the loss scale is already below 1: the scale is probably not the cause."_text,
+                 in.consecutiveSkips) +
+                firstNonFinite(in)};
     }
     if (in.skippedTotal == in.steps) {
         return {Verdict::Calibrating, Severity::Good, "Calibrating"_text,
@@ -77,7 +79,8 @@ bool hasFallenFar(const HealthInput& in) {
 
 Text cleanStepsText(const HealthInput& in) {
     if (in.isOver)
-        return counted(in.cleanSteps, "%1 clean step since the scale last changed."_text, "%1 clean steps since the scale last changed."_text);
+        return counted(in.cleanSteps, "%1 clean step since the scale last changed."_text,
+                       "%1 clean steps since the scale last changed."_text);
     if (in.growthInterval <= 0) return "The scale follows the largest gradients."_text;
     return {"%1 of %2 clean steps to the next growth."_text, in.cleanSteps, in.growthInterval};
 }

@@ -2291,8 +2291,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>%1 Skips %2.</translation>
     </message>
     <message>
-        <source>%1 skips in a row, and the scale is below 1 by now: hardly a scale problem.</source>
-        <translation>%1 Schritte in Folge übersprungen, und die Scale liegt schon unter 1: kaum ein Problem der Scale.</translation>
+        <source>%1 steps in a row were skipped, although the loss scale is already below 1: the scale is probably not the cause.</source>
+        <translation>%1 Schritte in Folge wurden übersprungen, obwohl die Scale schon unter 1 liegt: wahrscheinlich ist sie nicht die Ursache.</translation>
     </message>
     <message>
         <source>%1 skips</source>
@@ -2619,12 +2619,12 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Der Schedule der Lernrate geht mit den Schritten des Optimierers.</translation>
     </message>
     <message>
-        <source>The learning rate&apos;s schedule is %1 step ahead of the optimizer: it went on at skipped steps.</source>
-        <translation>Der Schedule der Lernrate ist dem Optimierer um %1 Schritt voraus: er ging bei übersprungenen Schritten weiter.</translation>
+        <source>The learning rate&apos;s schedule is %1 step ahead of the optimizer, because it also advanced at a skipped step.</source>
+        <translation>Der Schedule der Lernrate ist dem Optimierer um %1 Schritt voraus, weil er auch bei einem übersprungenen Schritt weiterging.</translation>
     </message>
     <message>
-        <source>The learning rate&apos;s schedule is %1 steps ahead of the optimizer: it went on at skipped steps.</source>
-        <translation>Der Schedule der Lernrate ist dem Optimierer um %1 Schritte voraus: er ging bei übersprungenen Schritten weiter.</translation>
+        <source>The learning rate&apos;s schedule is %1 steps ahead of the optimizer, because it also advanced at skipped steps.</source>
+        <translation>Der Schedule der Lernrate ist dem Optimierer um %1 Schritte voraus, weil er auch bei übersprungenen Schritten weiterging.</translation>
     </message>
     <message>
         <source>The loss scale does not matter here.</source>
@@ -3075,8 +3075,8 @@ Das Fenster ist freie Software unter der GPL, Version 3 oder neuer; Engine und K
         <translation>Die größte endliche Ausgabe des Schritts war %1: ein Produkt zweier solcher Zahlen würde FP16 verlassen.</translation>
     </message>
     <message>
-        <source>The largest gradient of step %1 was %2: times the loss scale that is %3, far below FP16&apos;s limit.</source>
-        <translation>Der größte Gradient von Schritt %1 war %2: mal Loss-Scale ergibt das %3, weit unter der Grenze von FP16.</translation>
+        <source>The last measured gradients are those of step %1. The largest was %2. Multiplied by the loss scale it is %3, far below FP16&apos;s limit.</source>
+        <translation>Die zuletzt gemessenen Gradienten sind die von Schritt %1. Der größte war %2; mal Loss-Scale ergibt das %3, weit unter der Grenze von FP16.</translation>
     </message>
     <message>
         <source>The loss scale was %1 already.</source>

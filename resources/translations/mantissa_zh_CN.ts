@@ -2291,8 +2291,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>%2跳过 %1 步。</translation>
     </message>
     <message>
-        <source>%1 skips in a row, and the scale is below 1 by now: hardly a scale problem.</source>
-        <translation>连续跳过 %1 步，缩放因子已低于 1：多半不是缩放因子的问题。</translation>
+        <source>%1 steps in a row were skipped, although the loss scale is already below 1: the scale is probably not the cause.</source>
+        <translation>连续跳过了 %1 步，而缩放因子已低于 1：原因多半不在缩放因子。</translation>
     </message>
     <message>
         <source>%1 skips</source>
@@ -2619,12 +2619,12 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>学习率计划与优化器的步数一致。</translation>
     </message>
     <message>
-        <source>The learning rate&apos;s schedule is %1 step ahead of the optimizer: it went on at skipped steps.</source>
-        <translation>学习率计划比优化器超前 %1 步：它在跳过的步中继续前进。</translation>
+        <source>The learning rate&apos;s schedule is %1 step ahead of the optimizer, because it also advanced at a skipped step.</source>
+        <translation>学习率计划比优化器超前 %1 步，因为它在跳过的步中也前进。</translation>
     </message>
     <message>
-        <source>The learning rate&apos;s schedule is %1 steps ahead of the optimizer: it went on at skipped steps.</source>
-        <translation>学习率计划比优化器超前 %1 步：它在跳过的步中继续前进。</translation>
+        <source>The learning rate&apos;s schedule is %1 steps ahead of the optimizer, because it also advanced at skipped steps.</source>
+        <translation>学习率计划比优化器超前 %1 步，因为它在跳过的步中也前进。</translation>
     </message>
     <message>
         <source>The loss scale does not matter here.</source>
@@ -3075,8 +3075,8 @@ The window is free software under the GPL, version 3 or later; engine and kernel
         <translation>该步最大的有限输出为 %1：两个这样的数相乘会超出 FP16。</translation>
     </message>
     <message>
-        <source>The largest gradient of step %1 was %2: times the loss scale that is %3, far below FP16&apos;s limit.</source>
-        <translation>第 %1 步的最大梯度为 %2：乘以损失缩放因子为 %3，远低于 FP16 的上限。</translation>
+        <source>The last measured gradients are those of step %1. The largest was %2. Multiplied by the loss scale it is %3, far below FP16&apos;s limit.</source>
+        <translation>最近测得的梯度来自第 %1 步。最大值为 %2，乘以损失缩放因子为 %3，远低于 FP16 的上限。</translation>
     </message>
     <message>
         <source>The loss scale was %1 already.</source>

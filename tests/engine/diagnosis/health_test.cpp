@@ -132,7 +132,7 @@ TEST(Health, SkipsBelowScale1AreHardlyAScaleProblem) {
     in.firstNonFiniteWhere = "layers.2, linear_grad_weight, backward";
     EXPECT_EQ(judge(in).verdict, Verdict::Collapsing);
     EXPECT_EQ(judge(in).sentence.english(),
-              "18 skips in a row, and the scale is below 1 by now: hardly a scale problem. "
+              "18 steps in a row were skipped, although the loss scale is already below 1: the scale is probably not the cause. "
               "First non-finite: layers.2, linear_grad_weight, backward.");
     in.consecutiveSkips = 7;
     EXPECT_EQ(judge(in).verdict, Verdict::Calibrating);
