@@ -185,19 +185,28 @@ Gauge tf32Gauge(const std::vector<std::string>& layers) {
             {"fp32 was asked for, and %1 compute in tf32, with 10 fraction bits in place of 23."_text, listOf(layers)}};
 }
 
-/// Causes before effects: clipping scaled gradients causes lost updates, and losing every update causes unchanged weights.
-constexpr std::pair<GaugeKind, Pattern> kTitles[] = {
-    {GaugeKind::BrokenWeights, "Finite, but weights are not"_text},
-    {GaugeKind::BrokenStatistics, "Finite, but running statistics are not"_text},
-    {GaugeKind::ClippedWhileScaled, "Finite, but scaled gradients are clipped"_text},
-    {GaugeKind::LostUpdates, "Finite, but updates are lost"_text},
-    {GaugeKind::UnchangedWeights, "Finite, but weights do not move"_text},
-    {GaugeKind::FlushedEpsilon, "Finite, but Adam's epsilon is too small"_text},
-    {GaugeKind::LostDecay, "Finite, but second moments do not decay"_text},
-    {GaugeKind::ScheduleAhead, "Finite, but the schedule is ahead of the optimizer"_text},
-    {GaugeKind::Tf32ForIeee, "Finite, but computed in TF32 instead of FP32"_text},
+struct GaugeWords {
+    GaugeKind kind;
+    std::string_view name, title;
+    Pattern silentTitle;
 };
-static_assert(std::size(kTitles) == static_cast<std::size_t>(GaugeKind::LostDecay) + 1);
+/// Causes before effects: clipping scaled gradients causes lost updates, and losing every update causes unchanged weights.
+constexpr GaugeWords kGaugeWords[] = {
+    {GaugeKind::BrokenWeights, "broken weights", "weights not finite", "Finite, but weights are not"_text},
+    {GaugeKind::BrokenStatistics, "broken statistics", "BatchNorm buffers not finite", "Finite, but running statistics are not"_text},
+    {GaugeKind::ClippedWhileScaled, "clipped while scaled", "clipped while scaled", "Finite, but scaled gradients are clipped"_text},
+    {GaugeKind::LostUpdates, "swallowed updates", "lost updates", "Finite, but updates are lost"_text},
+    {GaugeKind::UnchangedWeights, "standing weights", "unchanged weights", "Finite, but weights do not move"_text},
+    {GaugeKind::FlushedEpsilon, "flushed epsilon", "Adam epsilon rounds to 0", "Finite, but Adam's epsilon is too small"_text},
+    {GaugeKind::LostDecay, "lost decay", "second moments do not decay", "Finite, but second moments do not decay"_text},
+    {GaugeKind::ScheduleAhead, "schedule ahead", "LR schedule ahead", "Finite, but the schedule is ahead of the optimizer"_text},
+    {GaugeKind::Tf32ForIeee, "TF32 for IEEE", "TF32 in place of FP32", "Finite, but computed in TF32 instead of FP32"_text},
+};
+static_assert(std::size(kGaugeWords) == static_cast<std::size_t>(GaugeKind::LostDecay) + 1);
+
+const GaugeWords& wordsOfGauge(GaugeKind kind) {
+    return *std::find_if(std::begin(kGaugeWords), std::end(kGaugeWords), [&](const GaugeWords& each) { return each.kind == kind; });
+}
 
 }  // namespace
 
@@ -210,51 +219,11 @@ Gauge weightsGauge(const std::vector<std::string>& broken, bool isPartial) {
 }
 
 std::string_view gaugeName(GaugeKind kind) {
-    switch (kind) {
-        case GaugeKind::LostUpdates:
-            return "swallowed updates";
-        case GaugeKind::UnchangedWeights:
-            return "standing weights";
-        case GaugeKind::FlushedEpsilon:
-            return "flushed epsilon";
-        case GaugeKind::BrokenStatistics:
-            return "broken statistics";
-        case GaugeKind::ScheduleAhead:
-            return "schedule ahead";
-        case GaugeKind::ClippedWhileScaled:
-            return "clipped while scaled";
-        case GaugeKind::Tf32ForIeee:
-            return "TF32 for IEEE";
-        case GaugeKind::BrokenWeights:
-            return "broken weights";
-        case GaugeKind::LostDecay:
-            return "lost decay";
-    }
-    return "";
+    return wordsOfGauge(kind).name;
 }
 
 std::string_view gaugeTitle(GaugeKind kind) {
-    switch (kind) {
-        case GaugeKind::LostUpdates:
-            return "lost updates";
-        case GaugeKind::UnchangedWeights:
-            return "unchanged weights";
-        case GaugeKind::FlushedEpsilon:
-            return "Adam epsilon rounds to 0";
-        case GaugeKind::BrokenStatistics:
-            return "BatchNorm buffers not finite";
-        case GaugeKind::ScheduleAhead:
-            return "LR schedule ahead";
-        case GaugeKind::ClippedWhileScaled:
-            return "clipped while scaled";
-        case GaugeKind::Tf32ForIeee:
-            return "TF32 in place of FP32";
-        case GaugeKind::BrokenWeights:
-            return "weights not finite";
-        case GaugeKind::LostDecay:
-            return "second moments do not decay";
-    }
-    return "";
+    return wordsOfGauge(kind).title;
 }
 
 std::vector<LostUpdateShare> lostUpdateShares(const StepStats& stats) {
@@ -304,10 +273,11 @@ std::vector<Gauge> gaugesOf(const GaugeInput& input) {
 }
 
 std::optional<SilentMatter> silentMatter(const std::vector<Gauge>& gauges, bool isValidationFinite) {
-    for (const auto& [kind, title] : kTitles) {
+    for (const GaugeWords& words : kGaugeWords) {
         for (const Gauge& gauge : gauges) {
-            if (gauge.kind != kind || gauge.severity != Severity::Bad) continue;
-            return SilentMatter{title, gauge.sentence, -1, kind == GaugeKind::LostUpdates || kind == GaugeKind::UnchangedWeights};
+            if (gauge.kind != words.kind || gauge.severity != Severity::Bad) continue;
+            return SilentMatter{words.silentTitle, gauge.sentence, -1,
+                                words.kind == GaugeKind::LostUpdates || words.kind == GaugeKind::UnchangedWeights};
         }
     }
     if (isValidationFinite) return std::nullopt;
