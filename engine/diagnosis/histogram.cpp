@@ -77,17 +77,9 @@ MagnitudeRange storedRange(Dtype dtype, StoredAs stored) {
     const DtypeFacts& f = facts(dtype);
     if (!hasWindow(dtype)) throw std::invalid_argument(std::string(f.name) + " is no format of tensors");
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
-    const double kept = std::nextafter(f.flushBelow, kInfinite), normal = f.minNormal - f.minSubnormal / 2;
-    switch (stored) {
-        case StoredAs::Flushed:
-            return {0, kept};
-        case StoredAs::Subnormal:
-            return {kept, normal};
-        case StoredAs::Normal:
-            return {normal, f.overflowFrom};
-        default:
-            return {f.overflowFrom, kInfinite};
-    }
+    const double bounds[] = {0, std::nextafter(f.flushBelow, kInfinite), f.minNormal - f.minSubnormal / 2, f.overflowFrom, kInfinite};
+    const auto index = static_cast<std::size_t>(stored);
+    return {bounds[index], bounds[index + 1]};
 }
 
 BlockWindow blockWindow(const BlockFormat& format, double absMax) {

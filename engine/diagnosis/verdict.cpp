@@ -26,21 +26,16 @@ bool isAllFlushed(const Trial& trial) {
     return trial.flushedShare >= 1;
 }
 
-/// The trial with the highest scale at which the step is finite and not all gradients are flushed, otherwise unchanged; null: none.
-const Trial* safest(const std::vector<Trial>& trials, const Trial& used) {
-    const Trial* best = nullptr;
-    for (const Trial& trial : trials) {
-        const bool isUsable = isOnlyScaled(trial, used) && trial.scale < used.scale && trial.isFinite() && !isAllFlushed(trial);
-        if (isUsable && (best == nullptr || trial.scale > best->scale)) best = &trial;
-    }
-    return best;
-}
-
 /// The present loss, in fp32 if that is finite; NaN: unknown.
 double lossNow(const std::vector<Trial>& trials, const RunPast& past) {
     const Trial* const reference = find(trials, &Trial::isReference);
     if (reference == nullptr || !std::isfinite(reference->loss)) return past.latestLoss;
     return std::fmax(past.latestLoss, reference->loss);
+}
+
+/// The present loss, in fp32 if that is finite, over the usual one; NaN if either is unknown.
+double lossGrowth(const std::vector<Trial>& trials, const RunPast& past) {
+    return lossNow(trials, past) / past.usualLoss;
 }
 
 const Trial* overriding(const std::vector<Trial>& trials) {
@@ -102,9 +97,9 @@ private:
             arithmetic();
         } else if (!used->isForwardFinite) {
             forwardOverflow();
-        } else if (const Trial* usable = evidence.isReciprocalInfinite ? usableAbove() : nullptr) {
+        } else if (const Trial* usable = evidence.isReciprocalInfinite ? highestUsable(true) : nullptr) {
             scaleTooLow(*usable);
-        } else if (const Trial* safe = safest(trials, *used)) {
+        } else if (const Trial* safe = highestUsable(false)) {
             scaleTooHigh(*safe);
         } else if (reference != nullptr && hasTriedLower()) {
             backwardOverflow();
@@ -196,19 +191,18 @@ private:
         say(StepVerdict::Divergence, "Training diverges."_text, text);
     }
 
-    /// Whether the step was tried at a lower scale.
+    /// Whether a trial that differs only in the scale, and could run, meets the condition.
+    template <class Condition>
+    bool hasTried(Condition condition) const {
+        return std::any_of(trials.begin(), trials.end(),
+                           [&](const Trial& trial) { return isOnlyScaled(trial, *used) && trial.failure.empty() && condition(trial); });
+    }
     bool hasTriedLower() const {
-        return std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
-            return !trial.isReference && trial.failure.empty() && trial.policy == used->policy && trial.overriddenLayer.empty() &&
-                   trial.scale < used->scale;
-        });
+        return hasTried([&](const Trial& trial) { return trial.scale < used->scale; });
     }
     /// Whether the trial just above the safe scale was run and failed.
     bool isSearchedTo(const Trial& safe) const {
-        return std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
-            return !trial.isReference && trial.policy == used->policy && trial.overriddenLayer.empty() && !trial.isFinite() &&
-                   trial.failure.empty() && trial.scale <= 2 * safe.scale;
-        });
+        return hasTried([&](const Trial& trial) { return !trial.isFinite() && trial.scale <= 2 * safe.scale; });
     }
     void say(StepVerdict kind, Text headline, Text explanation) {
         verdict.kind = kind;
@@ -216,11 +210,13 @@ private:
         verdict.explanation = std::move(explanation);
     }
 
-    /// The finite trial with the highest scale above the used one; null: none.
-    const Trial* usableAbove() const {
+    /// The trial with the highest scale above the used one, or below it, at which the step is finite and not all gradients are flushed,
+    /// otherwise unchanged; null: none.
+    const Trial* highestUsable(bool isAbove) const {
         const Trial* best = nullptr;
         for (const Trial& trial : trials) {
-            const bool isUsable = isOnlyScaled(trial, *used) && trial.scale > used->scale && trial.isFinite() && !isAllFlushed(trial);
+            const bool isInRange = isAbove ? trial.scale > used->scale : trial.scale < used->scale;
+            const bool isUsable = isOnlyScaled(trial, *used) && isInRange && trial.isFinite() && !isAllFlushed(trial);
             if (isUsable && (best == nullptr || trial.scale > best->scale)) best = &trial;
         }
         return best;
@@ -419,9 +415,7 @@ private:
     /// Finite in fp32, but at no scale that was tried: the overflow does not depend on the scale.
     void backwardOverflow() {
         suspectByTrial();
-        const bool isFiniteAtZeros = std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
-            return isOnlyScaled(trial, *used) && trial.isFinite() && isAllFlushed(trial);
-        });
+        const bool isFiniteAtZeros = hasTried([](const Trial& trial) { return trial.isFinite() && isAllFlushed(trial); });
         Text text(isFiniteAtZeros
                       ? "%1 gives %2 at every loss scale that was tried but those at which all gradients are flushed to 0, and is "
                         "finite in FP32."_text
@@ -433,10 +427,6 @@ private:
 };
 
 }  // namespace
-
-double lossGrowth(const std::vector<Trial>& trials, const RunPast& past) {
-    return lossNow(trials, past) / past.usualLoss;
-}
 
 SkipVerdict judgeStep(const ProvenanceCard& card, const std::vector<Trial>& trials, const StepEvidence& evidence) {
     return Judge{card, trials, evidence, find(trials, &Trial::isAsUsed), find(trials, &Trial::isReference)}.judge();

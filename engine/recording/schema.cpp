@@ -31,18 +31,9 @@ ValueClass classOf(double value) {
 }
 
 double valueOf(std::int64_t valueClass, double stored) {
-    switch (valueClass) {
-        case kNaN:
-            return std::numeric_limits<double>::quiet_NaN();
-        case kPlusInf:
-            return std::numeric_limits<double>::infinity();
-        case kMinusInf:
-            return -std::numeric_limits<double>::infinity();
-        case kMinusZero:
-            return -0.0;
-        default:
-            return stored;
-    }
+    constexpr double kInf = std::numeric_limits<double>::infinity(),
+                     kValues[] = {std::numeric_limits<double>::quiet_NaN(), kInf, -kInf, -0.0};
+    return valueClass >= kNaN && valueClass <= kMinusZero ? kValues[valueClass - kNaN] : stored;
 }
 
 }  // namespace

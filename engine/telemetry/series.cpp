@@ -138,14 +138,8 @@ ValueClass Series::valueClass(std::int64_t step) const {
 }
 
 double Series::exactAt(std::size_t index) const {
-    switch (m_classes[index]) {
-        case ValueClass::PositiveInf:
-            return kInf;
-        case ValueClass::NegativeInf:
-            return -kInf;
-        default:
-            return m_values[index];
-    }
+    const ValueClass cls = m_classes[index];
+    return cls == ValueClass::PositiveInf ? kInf : cls == ValueClass::NegativeInf ? -kInf : m_values[index];
 }
 
 double Series::exact(std::int64_t step) const {
