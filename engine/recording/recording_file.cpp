@@ -12,7 +12,6 @@
 #include "engine/recording/database.h"
 #include "engine/recording/file_guard.h"
 #include "engine/recording/log_beside.h"
-#include "engine/recording/machine.h"
 #include "engine/recording/schema.h"
 
 namespace mantissa {
@@ -164,7 +163,6 @@ std::unique_ptr<RecordingFile> RecordingFile::create(const std::string& path, co
     if (const auto bytes = fs::file_size(logOf(path), ignored); !ignored && bytes > 0)
         refuse("cannot be written: the log of another recording lies beside it, as " + fs::path(logOf(path)).filename().string());
     std::map<std::string, std::string> all = facts;
-    all.merge(ownFacts());
     all[kStateKey] = kStateOpen;
     for (const char* key : {kStepsAtCloseKey, kLogKey}) all.erase(key);
     try {
