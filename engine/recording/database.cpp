@@ -155,11 +155,6 @@ bool Statement::step() {
     throw error;
 }
 
-void Statement::runOnce() {
-    step();
-    sqlite3_reset(m_handle);
-}
-
 std::string Statement::text(int column) const {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(m_handle, column));
     return text == nullptr ? std::string() : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(m_handle, column)));

@@ -40,9 +40,7 @@ double valueOf(std::int64_t valueClass, double stored) {
 
 void setFact(Database& database, const char* key, const std::string& value) {
     Statement set(database, "INSERT OR REPLACE INTO facts VALUES (?1, ?2)");
-    set.bind(1, std::string_view(key));
-    set.bind(2, std::string_view(value));
-    set.runOnce();
+    set.runOnce(std::string_view(key), value);
 }
 
 void bindStep(Statement& insert, std::int64_t seq, RunId run, const StepRecord& record) {

@@ -51,17 +51,14 @@ std::uint64_t Series::newGeneration() {
     return ++last;
 }
 
-void Series::append(double value, ValueClass cls) {
-    if (!m_steps.empty()) m_steps.push_back(end());
-    push(value, cls);
-}
-
 void Series::appendAt(std::int64_t step, double value) {
     if (m_values.empty()) m_firstStep = step;
     if (step != end() && m_steps.empty())  // the first gap: from here on each value has an explicit step
         for (std::size_t i = 0; i < m_values.size(); ++i) m_steps.push_back(m_firstStep + static_cast<std::int64_t>(i));
     if (!m_steps.empty()) m_steps.push_back(step);
-    push(value, classOf(value));
+    m_classes.push_back(classOf(value));
+    m_values.push_back(std::isfinite(value) ? value : kNotFinite);
+    if (m_values.size() % kFanOut == 0) closeNodes();
 }
 
 void Series::reserve(std::size_t count) {
@@ -70,12 +67,6 @@ void Series::reserve(std::size_t count) {
     if (!m_steps.empty()) m_steps.reserve(count);
     if (m_levels.empty()) m_levels.emplace_back();
     m_levels.front().reserve(count / kFanOut);
-}
-
-void Series::push(double value, ValueClass cls) {
-    m_values.push_back(cls == ValueClass::Finite ? value : kNotFinite);
-    m_classes.push_back(cls);
-    if (m_values.size() % kFanOut == 0) closeNodes();
 }
 
 void Series::closeNodes() {

@@ -21,8 +21,7 @@ struct SeriesPoint {
 class Series {
 public:
     /// Appends a value at step end().
-    void append(double value, ValueClass cls);
-    void append(double value) { append(value, classOf(value)); }
+    void append(double value) { appendAt(end(), value); }
     /// Appends a value at `step`, which must be end() or later.
     void appendAt(std::int64_t step, double value);
     /// Removes all values; the next value is that of `firstStep`.
@@ -93,7 +92,6 @@ private:
     std::vector<std::vector<Extremes>> m_levels;   // complete nodes only; level 0: kFanOut values each, above: kFanOut nodes
     std::uint64_t m_generation = newGeneration();  // unique, except for copies; changes when values are removed
 
-    void push(double value, ValueClass cls);
     void closeNodes();
     Extremes extremesOf(std::size_t begin, std::size_t end) const;
     Column columnOf(std::int64_t number, std::size_t begin, std::size_t end) const;
