@@ -35,14 +35,6 @@ Histogram histogramOf(std::span<const std::uint32_t> counts, std::size_t firstCe
     return histogram;
 }
 
-Histogram histogramOfValues(std::span<const float> values) {
-    std::vector<std::uint32_t> counts(kCellCount);
-    for (const float value : values) {
-        if (std::isfinite(value) && value != 0) ++counts[static_cast<std::size_t>(cellOf(value))];
-    }
-    return histogramOf(counts);
-}
-
 std::vector<ExponentBin> binsOf(const Histogram& histogram) {
     std::vector<ExponentBin> bins;
     for (const Histogram::Cell& cell : histogram.cells) {
