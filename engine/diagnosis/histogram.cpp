@@ -94,4 +94,10 @@ double headroom(Dtype dtype, double absMax) {
     return absMax == 0 ? std::numeric_limits<double>::infinity() : std::log2(facts(dtype).maxFinite / absMax);
 }
 
+int largestShift(Dtype dtype, double absMax) {
+    const double bound = facts(dtype).overflowFrom;
+    const int shift = std::ilogb(bound) - std::ilogb(absMax);
+    return std::ldexp(absMax, shift) < bound ? shift : shift - 1;
+}
+
 }  // namespace mantissa

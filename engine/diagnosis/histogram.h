@@ -79,5 +79,7 @@ std::int64_t atMostFlushed(const BlockWindow& window, const Histogram& histogram
 
 /// log2 of the format's largest number over `absMax`; infinite for 0.
 double headroom(Dtype dtype, double absMax);
+/// log2 of the largest power of two that keeps `absMax`, which is above 0, below the format's overflow threshold.
+int largestShift(Dtype dtype, double absMax);
 
 }  // namespace mantissa

@@ -140,6 +140,7 @@ struct RecordingFile::Handles {
 RecordingFile::RecordingFile(std::string path, std::unique_ptr<FileGuard> guard)
     : m_path(std::move(path)), m_guard(std::move(guard)), m_handles(std::make_unique<Handles>(m_path)) {
     m_steps = m_handles->database.number("SELECT max(seq) FROM steps");
+    begin();
 }
 
 RecordingFile::~RecordingFile() {
@@ -169,9 +170,7 @@ std::unique_ptr<RecordingFile> RecordingFile::create(const std::string& path, co
         guard->lockForWriting();
         unfinished.finish(path);
         try {
-            std::unique_ptr<RecordingFile> file(new RecordingFile(path, std::move(guard)));
-            file->begin();
-            return file;
+            return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(guard)));
         } catch (...) {  // nothing was recorded in it
             for (const char* ending : {"", "-wal", "-shm"}) fs::remove(path + ending, ignored);
             throw;
@@ -193,9 +192,7 @@ std::unique_ptr<RecordingFile> RecordingFile::goOn(const std::string& name) {
     auto guard = std::make_unique<FileGuard>(path);
     if (!guard->lockForWriting()) refuse(kInUse);
     try {
-        std::unique_ptr<RecordingFile> file(new RecordingFile(path, std::move(guard)));
-        file->begin();
-        return file;
+        return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(guard)));
     } catch (const SqlError& error) {
         refuse(std::string("cannot be written: ") + error.what());
     }

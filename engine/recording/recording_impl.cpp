@@ -145,7 +145,8 @@ Recording::Impl::Impl(const std::string& filePath)
             unread = std::string("it cannot be opened as a whole, because of this: ") + failure->what();
             if (whyReadOnly.empty()) whyReadOnly = unread;
         }
-        if (!openInPart()) {
+        const bool isOpenInPart = (hasLog && open(Database::Mode::ReadOnly, true)) || open(Database::Mode::Immutable, true);
+        if (!isOpenInPart) {
             if (isElsewhere) throw InputError(path, "", std::string("cannot be read: ") + failure->what());
             throw DamagedRecording(path, "", "is damaged, and nothing of it can be read");
         }
@@ -196,11 +197,6 @@ bool Recording::Impl::openAsGuest() {
     }
     unread = "its last steps are missing: they are in " + nameOfLog() + ", which cannot be read, because of this: " + why;
     return open(Database::Mode::Immutable, false);
-}
-
-/// Opens what is readable of a damaged file.
-bool Recording::Impl::openInPart() {
-    return (hasLog && open(Database::Mode::ReadOnly, true)) || open(Database::Mode::Immutable, true);
 }
 
 bool Recording::Impl::open(Database::Mode mode, bool isCutOff) {

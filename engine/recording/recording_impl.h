@@ -45,7 +45,6 @@ struct Recording::Impl {
     explicit Impl(const std::string& filePath);
     bool open(Database::Mode mode, bool isCutOff);
     bool openAsGuest();
-    bool openInPart();
     /// Whether the log beside the file was written for another recording.
     bool isLogOfAnother() const;
     bool hasOurTables();
