@@ -56,21 +56,18 @@ Gauge lostUpdatesGauge(const StepStats& stats, WeightUpdate update) {
         if (hasOnlyZeroGradients(stats, each.layer)) continue;
         if (worst.layer.empty() || each.share() > worst.share()) worst = each;
     }
-    const double share = worst.share();
-    const bool isPartial = isInPart(stats, TensorRole::Update);
-    if (worst.layer.empty() && !brokenTensors(stats, TensorRole::Update).empty())
-        return {GaugeKind::LostUpdates, Severity::Good, 0, withPart("No update is finite."_text, isPartial)};
-    if (worst.layer.empty())
-        return {GaugeKind::LostUpdates, Severity::Good, 0,
-                withPart("All gradients are exactly 0: there is no update to lose."_text, isPartial)};
-    if (share == 0)
-        return {GaugeKind::LostUpdates, Severity::Good, 0, withPart("Every update that was meant moved its weight."_text, isPartial)};
+    const double share = worst.layer.empty() ? 0 : worst.share();
     Gauge gauge{GaugeKind::LostUpdates,
                 share >= kLostUpdates  ? Severity::Bad
                 : share >= kNotedShare ? Severity::Note
                                        : Severity::Good,
                 share};
-    if (const Text kept = keptElsewhere(update); !kept.empty()) {
+    if (worst.layer.empty()) {
+        gauge.sentence = brokenTensors(stats, TensorRole::Update).empty() ? "All gradients are exactly 0: there is no update to lose."_text
+                                                                          : "No update is finite."_text;
+    } else if (share == 0) {
+        gauge.sentence = "Every update that was meant moved its weight."_text;
+    } else if (const Text kept = keptElsewhere(update); !kept.empty()) {
         gauge.severity = std::min(gauge.severity, Severity::Note);
         gauge.sentence =
             Text(
@@ -83,7 +80,7 @@ Gauge lostUpdatesGauge(const StepStats& stats, WeightUpdate update) {
             "In %2, %1 of the updates are smaller than half the spacing (ulp) of the weights' format and change nothing."_text,
             Percent{share}, worst.layer};
     }
-    gauge.sentence = withPart(std::move(gauge.sentence), isPartial);
+    gauge.sentence = withPart(std::move(gauge.sentence), isInPart(stats, TensorRole::Update));
     return gauge;
 }
 
@@ -115,37 +112,30 @@ Gauge decayGauge(double beta2, Dtype moments) {
     const std::string format(facts(moments).name);
     const double largest = largestBeta2(moments), bound = standingBelow(moments, beta2);
     if (beta2 > largest)
-        return {GaugeKind::LostDecay,
-                Severity::Note,
-                beta2,
-                {"A beta2 of %1 is too large for second moments that are stored in %2: their decay rounds back, so they stay at the "
-                 "largest gradients of the past, and updates stay small. Take at most %3, or store the optimizer's state in fp32."_text,
-                 Figure{beta2}, format, Figure{std::floor(largest * 1000) / 1000, 3}}};
+        return {GaugeKind::LostDecay, Severity::Note, beta2,
+                Text("A beta2 of %1 is too large for second moments that are stored in %2: their decay rounds back, so they stay at the "
+                     "largest gradients of the past, and updates stay small. Take at most %3, or store the optimizer's state in fp32."_text,
+                     Figure{beta2}, format, Figure{std::floor(largest * 1000) / 1000, 3})};
     if (bound > kSmallestToMatter)
-        return {GaugeKind::LostDecay,
-                Severity::Note,
-                beta2,
-                {"Second moments below %1 do not decrease in %2 with a beta2 of %3: their decay rounds back. These are gradients below "
-                 "%4. Store the optimizer's state in fp32."_text,
-                 Figure{bound, 2}, format, Figure{beta2}, Figure{std::sqrt(bound), 2}}};
-    return {GaugeKind::LostDecay, Severity::Good, beta2, {"Second moments in %1 decrease with a beta2 of %2."_text, format, Figure{beta2}}};
+        return {GaugeKind::LostDecay, Severity::Note, beta2,
+                Text("Second moments below %1 do not decrease in %2 with a beta2 of %3: their decay rounds back. These are gradients below "
+                     "%4. Store the optimizer's state in fp32."_text,
+                     Figure{bound, 2}, format, Figure{beta2}, Figure{std::sqrt(bound), 2})};
+    return {GaugeKind::LostDecay, Severity::Good, beta2,
+            Text("Second moments in %1 decrease with a beta2 of %2."_text, format, Figure{beta2})};
 }
 
 Gauge epsilonGauge(double epsilon, Dtype moments) {
     const std::string format(facts(moments).name);
     const double least = leastEpsilon(moments), digit = std::pow(10.0, std::floor(std::log10(least)));
     if (epsilon >= least)
-        return {GaugeKind::FlushedEpsilon,
-                Severity::Good,
-                epsilon,
-                {"Adam's epsilon of %1 is large enough for moments that are stored in %2."_text, Figure{epsilon}, format}};
-    return {GaugeKind::FlushedEpsilon,
-            Severity::Note,
-            epsilon,
-            {"Adam's epsilon of %1 is too small for moments that are stored in %2. Small second moments become 0 there; where the gradient "
-             "is 0 "
-             "too, the first moment is divided by epsilon alone. Take at least %3."_text,
-             Figure{epsilon}, format, Figure{std::ceil(least / digit) * digit, 1}}};
+        return {GaugeKind::FlushedEpsilon, Severity::Good, epsilon,
+                Text("Adam's epsilon of %1 is large enough for moments that are stored in %2."_text, Figure{epsilon}, format)};
+    return {
+        GaugeKind::FlushedEpsilon, Severity::Note, epsilon,
+        Text("Adam's epsilon of %1 is too small for moments that are stored in %2. Small second moments become 0 there; where the gradient "
+             "is 0 too, the first moment is divided by epsilon alone. Take at least %3."_text,
+             Figure{epsilon}, format, Figure{std::ceil(least / digit) * digit, 1})};
 }
 
 Gauge statisticsGauge(const StepStats& stats) {
@@ -153,10 +143,8 @@ Gauge statisticsGauge(const StepStats& stats) {
     if (broken.empty())
         return {GaugeKind::BrokenStatistics, Severity::Good, 0,
                 withPart("Running statistics are finite."_text, isInPart(stats, TensorRole::Statistic))};
-    return {GaugeKind::BrokenStatistics,
-            Severity::Bad,
-            static_cast<double>(broken.size()),
-            {"%1 will not become finite again: training does not show it, every validation does."_text, listOf(broken)}};
+    return {GaugeKind::BrokenStatistics, Severity::Bad, static_cast<double>(broken.size()),
+            Text("%1 will not become finite again: training does not show it, every validation does."_text, listOf(broken))};
 }
 
 Gauge scheduleGauge(std::int64_t ahead) {
@@ -170,19 +158,15 @@ Gauge scheduleGauge(std::int64_t ahead) {
 Gauge clipGauge(double bound, bool clipsScaled, double lossScale) {
     if (!clipsScaled || lossScale == 1)
         return {GaugeKind::ClippedWhileScaled, Severity::Good, bound, "Gradients are clipped after they were unscaled."_text};
-    return {GaugeKind::ClippedWhileScaled,
-            Severity::Bad,
-            bound / lossScale,
-            {"Gradients are clipped before they are unscaled: the limit of %1 acts as one of %2."_text, Figure{bound},
-             Figure{bound / lossScale, 3}}};
+    return {GaugeKind::ClippedWhileScaled, Severity::Bad, bound / lossScale,
+            Text("Gradients are clipped before they are unscaled: the limit of %1 acts as one of %2."_text, Figure{bound},
+                 Figure{bound / lossScale, 3})};
 }
 
 Gauge tf32Gauge(const std::vector<std::string>& layers) {
     if (layers.empty()) return {GaugeKind::Tf32ForIeee, Severity::Good, 0, "Products are fp32's own."_text};
-    return {GaugeKind::Tf32ForIeee,
-            Severity::Note,
-            static_cast<double>(layers.size()),
-            {"fp32 was asked for, and %1 compute in tf32, with 10 fraction bits in place of 23."_text, listOf(layers)}};
+    return {GaugeKind::Tf32ForIeee, Severity::Note, static_cast<double>(layers.size()),
+            Text("fp32 was asked for, and %1 compute in tf32, with 10 fraction bits in place of 23."_text, listOf(layers))};
 }
 
 struct GaugeWords {
@@ -212,10 +196,8 @@ const GaugeWords& wordsOfGauge(GaugeKind kind) {
 
 Gauge weightsGauge(const std::vector<std::string>& broken, bool isPartial) {
     if (broken.empty()) return {GaugeKind::BrokenWeights, Severity::Good, 0, withPart("Every weight is finite."_text, isPartial)};
-    return {GaugeKind::BrokenWeights,
-            Severity::Bad,
-            static_cast<double>(broken.size()),
-            {"There are numbers that are not finite in %1: they stay there, and a saved file keeps them."_text, listOf(broken)}};
+    return {GaugeKind::BrokenWeights, Severity::Bad, static_cast<double>(broken.size()),
+            Text("There are numbers that are not finite in %1: they stay there, and a saved file keeps them."_text, listOf(broken))};
 }
 
 std::string_view gaugeName(GaugeKind kind) {

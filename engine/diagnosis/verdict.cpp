@@ -226,8 +226,7 @@ private:
         verdict.safeScale = usable.scale;
         say(StepVerdict::ScaleTooLow, "The loss scale is too small."_text,
             Text("Gradients are unscaled by its reciprocal, which is infinite in FP32: even gradients that are finite or 0 become Inf or "
-                 "NaN. "
-                 "The same batch gives finite gradients at %1."_text,
+                 "NaN. The same batch gives finite gradients at %1."_text,
                  PowerOfTwo{usable.scale}) +
                 agreementText(usable));
     }
@@ -274,15 +273,13 @@ private:
         if (!evidence.keepsBadGradients) {
             say(StepVerdict::KeptGradients, "An overflow stays in gradients that are not set to zero."_text,
                 {"%1 gives %2 at this loss scale. Gradients are not set to zero before each step, so what is not finite stays in them: "
-                 "every "
-                 "step from here on is lost."_text,
+                 "every step from here on is lost."_text,
                  placeText(card), card.cls});
             return;
         }
         say(StepVerdict::KeptGradients, "Gradients of an earlier step are still there, and not finite."_text,
             "Gradients are not set to zero before each step, so what was not finite once stays: every step from here on adds to it. No "
-            "loss "
-            "scale and no format can help."_text);
+            "loss scale and no format can help."_text);
     }
 
     void badData() {
