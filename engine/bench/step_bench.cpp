@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-#include <memory>
 
 #include "engine/bench/bench.h"
 #include "engine/bench/synthetic.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/precision/log_max.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace mantissa {
