@@ -7,7 +7,6 @@
 
 #include "engine/attach/watched_run.h"
 #include "engine/attach/watched_tensors.h"
-#include "engine/experiment/values.h"
 
 namespace mantissa {
 

@@ -11,7 +11,6 @@
 #include "engine/attach/watched_tensors.h"
 #include "engine/attach/watched_verdict.h"
 #include "engine/diagnosis/tensor_shares.h"
-#include "engine/experiment/values.h"
 #include "engine/precision/policy.h"
 #include "engine/telemetry/number_format.h"
 #include "kernels/dtype/dtype.h"

@@ -7,8 +7,6 @@
 #include <optional>
 
 #include "engine/diagnosis/usable_scales.h"
-#include "engine/diagnosis/verdict.h"
-#include "engine/telemetry/number_format.h"
 
 namespace mantissa {
 namespace {
