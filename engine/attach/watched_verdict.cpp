@@ -11,10 +11,6 @@
 namespace mantissa {
 namespace {
 
-std::string screenName(Dtype dtype) {
-    return std::string(facts(dtype).screenName);
-}
-
 /// "h.0.mlp (Linear)"; the whole model has no path.
 Text moduleText(const FirstBad& bad, const std::string& operation) {
     if (bad.module.empty()) return "the model itself"_text;
@@ -81,12 +77,12 @@ SkipVerdict badOutput(const WatchedEvidence& e) {
             ? "Its inputs and weights are finite, and so are the outputs of the modules within it: an operation in its own code made it."_text
             : "Its inputs, weights and buffers are finite."_text;
     if (!bad.isNan && e.format == Dtype::F16) {
-        verdict.kind = StepVerdict::ForwardOverflow;
-        verdict.headline = "An output of the forward pass was too large for FP16."_text;
-        verdict.explanation = Text("%1 gave an infinity in FP16, whose largest number is 65504."_text, moduleText(bad, e.operation)) + rest;
-        verdict.suspectLayer = bad.module;
-        verdict.wouldNotHelp.push_back("No loss scale would help: the overflow comes before the loss."_text);
-        return verdict;
+        return {
+            .kind = StepVerdict::ForwardOverflow,
+            .headline = "An output of the forward pass was too large for FP16."_text,
+            .explanation = Text("%1 gave an infinity in FP16, whose largest number is 65504."_text, moduleText(bad, e.operation)) + rest,
+            .suspectLayer = bad.module,
+            .wouldNotHelp = {"No loss scale would help: the overflow comes before the loss."_text}};
     }
     const bool isOverflow = bad.isNan && e.format == Dtype::F16 && (bad.hasChildren || isProduct(e.operation));
     verdict.kind = isOverflow ? StepVerdict::ForwardOverflow : StepVerdict::ArithmeticNaN;

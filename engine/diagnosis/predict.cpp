@@ -11,10 +11,6 @@
 namespace mantissa {
 namespace {
 
-std::string screenName(Dtype format) {
-    return std::string(facts(format).screenName);
-}
-
 /// The largest share among a layer's tensors of some roles.
 struct WorstLayer {
     std::string layer;

@@ -149,7 +149,7 @@ Dtype coarsestOf(const auto& tensors) {
 std::string roundoffsText(const StepComparison& at, double relative) {
     if (at.coarsest == Dtype::F32 || !std::isfinite(relative)) return "";
     const std::string roundoffs = numberText(at.inRoundoffs(relative), 2);
-    return roundoffs + " unit roundoff" + (roundoffs == "1" ? "" : "s") + " of " + std::string(facts(at.coarsest).screenName) + ", ";
+    return roundoffs + " unit roundoff" + (roundoffs == "1" ? "" : "s") + " of " + screenName(at.coarsest) + ", ";
 }
 
 /// "12 %", or words for another difference.

@@ -144,7 +144,7 @@ Text boundsSentence(const UsableScales& c) {
         const Text why("%1 loses its small gradients below a loss scale of %2, and %3 overflows above %4"_text, c.lowestBy, lowest,
                        c.highestBy, highest);
         return c.layer.empty() ? Text("no loss scale suits all layers: %1"_text, why)
-                               : Text("%1 cannot work here: override this layer (%2)"_text, std::string(facts(c.format).screenName), why);
+                               : Text("%1 cannot work here: override this layer (%2)"_text, screenName(c.format), why);
     }
     if (!c.overflowedBy.empty())
         return c.lowestBy.empty()

@@ -45,7 +45,7 @@ const Trial* overriding(const std::vector<Trial>& trials) {
 
 std::string screenFormat(const std::string& name) {
     const auto dtype = dtypeFromName(name);
-    return dtype ? std::string(facts(*dtype).screenName) : name;
+    return dtype ? screenName(*dtype) : name;
 }
 
 std::string placeText(const ProvenanceCard& card) {
