@@ -107,6 +107,12 @@ Gauge unchangedGauge(const StepStats& stats, WeightUpdate update) {
         withPart(Text("The step left all weights of %1 as they were."_text, listOf(standing)) + kept, isInPart(stats, TensorRole::Update))};
 }
 
+/// The largest beta2 with which each normal number of this format decreases as a second moment where the gradient is 0: 1 minus the unit
+/// roundoff. With a larger beta2 some of them round back to themselves; once 1 - beta2 is at most half the unit roundoff, all do.
+double largestBeta2(Dtype moments) {
+    return 1 - facts(moments).unitRoundoff();
+}
+
 Gauge decayGauge(double beta2, Dtype moments) {
     constexpr double kSmallestToMatter = 1e-12;  // a gradient of 1e-6
     const std::string format(facts(moments).name);
@@ -223,10 +229,6 @@ std::vector<LostUpdateShare> lostUpdateShares(const StepStats& stats) {
 double leastEpsilon(Dtype moments) {
     constexpr double kMostRates = 20;
     return std::sqrt(facts(moments).flushBelow) / kMostRates;
-}
-
-double largestBeta2(Dtype moments) {
-    return 1 - facts(moments).unitRoundoff();
 }
 
 double standingBelow(Dtype moments, double beta2) {

@@ -38,11 +38,6 @@ double lossGrowth(const std::vector<Trial>& trials, const RunPast& past) {
     return lossNow(trials, past) / past.usualLoss;
 }
 
-const Trial* overriding(const std::vector<Trial>& trials) {
-    const auto found = std::find_if(trials.begin(), trials.end(), [](const Trial& t) { return !t.overriddenLayer.empty(); });
-    return found == trials.end() || !found->failure.empty() ? nullptr : &*found;
-}
-
 std::string screenFormat(const std::string& name) {
     const auto dtype = dtypeFromName(name);
     return dtype ? screenName(*dtype) : name;
@@ -356,8 +351,8 @@ private:
     }
 
     void suspectByTrial() {
-        const Trial* forced = overriding(trials);
-        if (forced != nullptr && forced->isFinite()) verdict.suspectLayer = forced->overriddenLayer;
+        const auto forced = std::find_if(trials.begin(), trials.end(), [](const Trial& trial) { return !trial.overriddenLayer.empty(); });
+        if (forced != trials.end() && forced->isFinite()) verdict.suspectLayer = forced->overriddenLayer;
     }
 
     void forwardOverflow() {
