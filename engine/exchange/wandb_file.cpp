@@ -3,7 +3,6 @@
 
 #include <zlib.h>
 
-
 #include "engine/exchange/protobuf.h"
 
 namespace mantissa::wandb_file {
