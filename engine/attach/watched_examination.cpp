@@ -25,6 +25,7 @@ void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
     if (row > 3 && !std::has_single_bit(row) && !isCaptured) return;
     Examination found{.step = step.step, .policy = m_info.policy, .lossScale = record.lossScale, .wasSkipped = record.skipped()};
     ProvenanceCard& card = found.card;
+    const auto isLate = [&](std::int64_t each) { return each > record.step - WatchedEvidence::kLately && each < record.step; };
     WatchedEvidence evidence{.bad = step.firstBad,
                              .autocast = step.autocast,
                              .badWeights = step.badWeights,
@@ -34,7 +35,7 @@ void WatchedRun::examine(const ProbeStep& step, const StepRecord& record) {
                              .gradientMax = m_gradientMax,
                              .gradientStep = m_gradientStep,
                              .consecutiveSkips = m_badInARow,
-                             .skipsLately = skipsLately(record),
+                             .skipsLately = std::ranges::count_if(m_latestSkips, isLate) + (record.skipped() ? 1 : 0),
                              .stepsLately = std::min(record.step - m_firstTaken + 1, WatchedEvidence::kLately),
                              .hasTakenStep = m_firstTaken >= 0 || m_info.firstStep > 0};
     for (const auto& [id, magnitude] : step.magnitudes) {

@@ -7,7 +7,6 @@
 
 #include "engine/attach/watched_run.h"
 #include "engine/attach/watched_tensors.h"
-#include "engine/experiment/values.h"
 
 namespace mantissa {
 
@@ -38,8 +37,7 @@ void WatchedRun::recall(const Event& event) {
         keep(measured->stats);
     } else if (const auto* examined = std::get_if<StepExamined>(&event)) {
         const Examination& found = examined->examination;
-        const auto fact = std::lower_bound(m_facts.begin(), m_facts.end(), found.step,
-                                           [](const ScaleFact& each, std::int64_t step) { return each.step < step; });
+        const auto fact = std::ranges::lower_bound(m_facts, found.step, {}, &ScaleFact::step);
         const bool isLost = found.wasSkipped && !found.card.tensor.empty() && found.card.phase == "forward";
         if (isLost && fact != m_facts.end() && fact->step == found.step) fact->isLost = true, fact->isOverflow = false;
         keep(found);
@@ -64,8 +62,7 @@ const Examination* WatchedRun::examinationOf(std::int64_t step) const {
 }
 
 std::vector<StepThreshold> WatchedRun::thresholds(std::int64_t firstStep, std::int64_t count) const {
-    const auto begin = std::lower_bound(m_facts.begin(), m_facts.end(), firstStep,
-                                        [](const ScaleFact& fact, std::int64_t step) { return fact.step < step; });
+    const auto begin = std::ranges::lower_bound(m_facts, firstStep, {}, &ScaleFact::step);
     double latest = 0;  // largest gradient of the nearest measured step before, else of the first one after
     for (auto fact = m_facts.begin(); fact != m_facts.end() && (latest == 0 || fact < begin); ++fact)
         if (fact->gradientMax > 0) latest = fact->gradientMax;

@@ -11,7 +11,6 @@
 #include "engine/attach/watched_tensors.h"
 #include "engine/attach/watched_verdict.h"
 #include "engine/diagnosis/tensor_shares.h"
-#include "engine/experiment/values.h"
 #include "engine/precision/policy.h"
 #include "engine/telemetry/number_format.h"
 #include "kernels/dtype/dtype.h"
@@ -25,6 +24,10 @@ constexpr double kMostScale = 0x1p127;
 void addProblem(WatchInfo& watch, const std::string& sentence) {
     const bool isNew = !sentence.empty() && std::find(watch.problems.begin(), watch.problems.end(), sentence) == watch.problems.end();
     if (isNew && watch.problems.size() < kMostProblems) watch.problems.push_back(sentence);
+}
+
+WatchLink openLink(const std::string& place) {
+    return isProbeFile(place) ? WatchLink::Followed : WatchLink::Connected;
 }
 
 std::string modelText(const ProbeHello& hello) {
@@ -90,7 +93,7 @@ WatchedRun::WatchedRun(RunId id, const std::string& name, const ProbeHello& hell
     m_info.scalerPreset = hello.hasScaler ? "pytorch" : "none";
     m_info.scalerIsDynamic = hello.hasScaler;
     m_info.modelText = modelText(hello);
-    m_info.watch = {.link = openLink(),
+    m_info.watch = {.link = openLink(place),
                     .key = hello.run,
                     .process = hello.host + (hello.pid > 0 ? ", process " + std::to_string(hello.pid) : ""),
                     .rank = hello.rank,
@@ -104,11 +107,6 @@ WatchedRun::WatchedRun(RunId id, const std::string& name, const ProbeHello& hell
 
 WatchedRun::WatchedRun(const RunInfo& info, Sink sink) : m_info(info), m_sink(std::move(sink)), m_nextStep(info.firstStep) {
     if (isOpen(m_info.watch.link)) m_info.watch.link = WatchLink::Lost;
-}
-
-void WatchedRun::emitInfoLately() {
-    constexpr double kBetweenSeconds = 1;
-    if (m_seconds - m_infoEmittedAt >= kBetweenSeconds) emitInfo();
 }
 
 void WatchedRun::emitInfo() {
@@ -126,15 +124,6 @@ void WatchedRun::take(ProbeMessage&& message) {
     std::visit([this](auto&& body) { take(std::move(body)); }, std::move(message));
 }
 
-WatchLink WatchedRun::openLink() const {
-    return isProbeFile(m_info.origin) ? WatchLink::Followed : WatchLink::Connected;
-}
-
-void WatchedRun::reconnect() {
-    const WatchLink link = openLink();
-    if (std::exchange(m_info.watch.link, link) != link) emitInfo();
-}
-
 void WatchedRun::disconnect(const std::string& problem) {
     if (m_info.watch.link == WatchLink::Ended && problem.empty()) return;
     if (isOpen(m_info.watch.link)) m_info.watch.link = WatchLink::Lost;
@@ -142,8 +131,10 @@ void WatchedRun::disconnect(const std::string& problem) {
     emitInfo();
 }
 
+/// The probe has reconnected.
 void WatchedRun::take(const ProbeHello&) {
-    reconnect();
+    const WatchLink link = openLink(m_info.origin);
+    if (std::exchange(m_info.watch.link, link) != link) emitInfo();
 }
 
 void WatchedRun::take(TensorsDescribed&& described) {
@@ -237,7 +228,8 @@ void WatchedRun::take(const ProbeStep& step) {
     if (m_info.watch.dropped != step.dropped || m_info.watch.statisticsPeriod != step.statisticsPeriod) {
         m_info.watch.dropped = step.dropped;
         m_info.watch.statisticsPeriod = step.statisticsPeriod;
-        emitInfoLately();
+        constexpr double kBetweenSeconds = 1;  // of training: these facts change with each message
+        if (m_seconds - m_infoEmittedAt >= kBetweenSeconds) emitInfo();
     }
     if (isBad) examine(step, record);
     noteProgress(record);
@@ -288,11 +280,6 @@ void WatchedRun::noteFact(const StepRecord& record, bool isForwardFinite) {
                        .isLost = !isForwardFinite && (record.flags & (kFlagFoundInf | kFlagLossNonFinite)) != 0});
 }
 
-std::int64_t WatchedRun::skipsLately(const StepRecord& record) const {
-    const auto isLate = [&](std::int64_t step) { return step > record.step - WatchedEvidence::kLately && step < record.step; };
-    return std::count_if(m_latestSkips.begin(), m_latestSkips.end(), isLate) + (record.skipped() ? 1 : 0);
-}
-
 bool WatchedRun::isBoundByFp16(std::uint32_t id, double largest) {
     const auto tensor = m_tensors.find(id);
     if (tensor == m_tensors.end() || !isGradient(tensor->second.role)) return false;
@@ -302,8 +289,7 @@ bool WatchedRun::isBoundByFp16(std::uint32_t id, double largest) {
 }
 
 void WatchedRun::noteGradient(std::int64_t step, double largest) {
-    const auto fact =
-        std::lower_bound(m_facts.begin(), m_facts.end(), step, [](const ScaleFact& each, std::int64_t at) { return each.step < at; });
+    const auto fact = std::ranges::lower_bound(m_facts, step, {}, &ScaleFact::step);
     if (fact == m_facts.end() || fact->step != step || !std::isfinite(largest)) return;
     float& known = fact->gradientMax;
     known = std::max(known, static_cast<float>(largest));

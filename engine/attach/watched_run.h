@@ -93,8 +93,6 @@ private:
     std::optional<Dtype> m_autocast;
     double m_infoEmittedAt = 0;  // seconds of training
 
-    WatchLink openLink() const;
-    void reconnect();
     void take(const ProbeHello& hello);
     void take(TensorsDescribed&& described);
     void take(const ProbeStep& step);
@@ -109,8 +107,6 @@ private:
     static bool isFlaggedBad(const StepRecord& record);
     void noteRow(std::int64_t step, bool isBad);
     void noteFact(const StepRecord& record, bool isForwardFinite);
-    /// Returns how many of the last steps up to this one were skipped.
-    std::int64_t skipsLately(const StepRecord& record) const;
     void noteGradient(std::int64_t step, double largest);
     /// Whether FP16's range limits a gradient: autocast computes those of embeddings and norms in FP32. `largest`: |gradient| times the
     /// scale.
@@ -118,8 +114,6 @@ private:
     bool isFp16() const { return m_info.policy == facts(Dtype::F16).name; }
     /// Stores an examination; beyond the limit one from the middle is dropped.
     void keep(const Examination& examination);
-    /// Emits RunChanged for facts that change with each message, at most once a second of training.
-    void emitInfoLately();
     void examine(const ProbeStep& step, const StepRecord& record);
     static void add(const OperationsCaptured& captured, Examination& found);
     void keep(const StepStats& statistics);

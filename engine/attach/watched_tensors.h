@@ -11,18 +11,7 @@ namespace mantissa {
 
 /// The phase of a step that computes a tensor of this role: "forward", "backward", "optimizer".
 inline std::string phaseOf(TensorRole role) {
-    switch (role) {
-        case TensorRole::Value:
-            return "forward";
-        case TensorRole::Gradient:
-        case TensorRole::WeightGradient:
-            return "backward";
-        case TensorRole::Update:
-        case TensorRole::Weight:
-        case TensorRole::Statistic:
-            return "optimizer";
-    }
-    return "";
+    return role == TensorRole::Value ? "forward" : isGradient(role) ? "backward" : "optimizer";
 }
 
 /// Whether autocast computes a gradient in FP32: those of the weights of embeddings and norms.

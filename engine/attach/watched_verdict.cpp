@@ -11,10 +11,6 @@
 namespace mantissa {
 namespace {
 
-std::string screenName(Dtype dtype) {
-    return std::string(facts(dtype).screenName);
-}
-
 /// "h.0.mlp (Linear)"; the whole model has no path.
 Text moduleText(const FirstBad& bad, const std::string& operation) {
     if (bad.module.empty()) return "the model itself"_text;
@@ -31,43 +27,36 @@ bool isStatistic(const std::string& name) {
 }
 
 SkipVerdict badWeights(const WatchedEvidence& e) {
-    SkipVerdict verdict;
-    if (std::all_of(e.badWeights.begin(), e.badWeights.end(), isStatistic)) {
-        verdict.kind = StepVerdict::BadStatistics;
-        verdict.headline = "Running statistics were not finite before this step."_text;
-        verdict.explanation = {"%1 held NaN or Inf when the step began. Training does not read them; validation does."_text,
-                               listOf(e.badWeights)};
-        return verdict;
-    }
-    verdict.kind = StepVerdict::BadWeights;
-    verdict.headline = "Weights were not finite before this step's update."_text;
-    verdict.explanation = {
-        "%1 held NaN or Inf before the optimizer moved them. An earlier update wrote it there: look at the first step that was not finite."_text,
-        listOf(e.badWeights)};
-    verdict.wouldNotHelp.push_back("No loss scale would help: the forward pass reads these weights."_text);
-    return verdict;
+    if (std::all_of(e.badWeights.begin(), e.badWeights.end(), isStatistic))
+        return {.kind = StepVerdict::BadStatistics,
+                .headline = "Running statistics were not finite before this step."_text,
+                .explanation = {"%1 held NaN or Inf when the step began. Training does not read them; validation does."_text,
+                                listOf(e.badWeights)}};
+    return {
+        .kind = StepVerdict::BadWeights,
+        .headline = "Weights were not finite before this step's update."_text,
+        .explanation =
+            {"%1 held NaN or Inf before the optimizer moved them. An earlier update wrote it there: look at the first step that was not finite."_text,
+             listOf(e.badWeights)},
+        .wouldNotHelp = {"No loss scale would help: the forward pass reads these weights."_text}};
 }
 
 SkipVerdict badInput(const FirstBad& bad) {
-    SkipVerdict verdict;
-    verdict.kind = StepVerdict::BadData;
-    verdict.headline = "The batch was not finite."_text;
-    verdict.explanation = {"%1, which the model is called with, held NaN or Inf before any module had computed anything."_text, bad.name};
-    verdict.wouldNotHelp.push_back("No loss scale and no format would help: the data hold it."_text);
-    return verdict;
+    return {.kind = StepVerdict::BadData,
+            .headline = "The batch was not finite."_text,
+            .explanation = {"%1, which the model is called with, held NaN or Inf before any module had computed anything."_text, bad.name},
+            .wouldNotHelp = {"No loss scale and no format would help: the data hold it."_text}};
 }
 
 /// Verdict on a module's non-finite output.
 SkipVerdict badOutput(const WatchedEvidence& e) {
     const FirstBad& bad = *e.bad;
+    if (bad.areBuffersFinite == false)
+        return {.kind = StepVerdict::BadStatistics,
+                .headline = "A module's buffers were not finite."_text,
+                .explanation = {"%1 gave a number that is not finite, and its buffers held NaN or Inf already."_text,
+                                moduleText(bad, e.operation)}};
     SkipVerdict verdict;
-    if (bad.areBuffersFinite == false) {
-        verdict.kind = StepVerdict::BadStatistics;
-        verdict.headline = "A module's buffers were not finite."_text;
-        verdict.explanation = {"%1 gave a number that is not finite, and its buffers held NaN or Inf already."_text,
-                               moduleText(bad, e.operation)};
-        return verdict;
-    }
     if (bad.areInputsFinite == false) {
         // upper bound of a product of two outputs
         const bool isOverflow = e.format == Dtype::F16 && e.largestOutput * e.largestOutput > facts(Dtype::F16).maxFinite;
@@ -88,12 +77,12 @@ SkipVerdict badOutput(const WatchedEvidence& e) {
             ? "Its inputs and weights are finite, and so are the outputs of the modules within it: an operation in its own code made it."_text
             : "Its inputs, weights and buffers are finite."_text;
     if (!bad.isNan && e.format == Dtype::F16) {
-        verdict.kind = StepVerdict::ForwardOverflow;
-        verdict.headline = "An output of the forward pass was too large for FP16."_text;
-        verdict.explanation = Text("%1 gave an infinity in FP16, whose largest number is 65504."_text, moduleText(bad, e.operation)) + rest;
-        verdict.suspectLayer = bad.module;
-        verdict.wouldNotHelp.push_back("No loss scale would help: the overflow comes before the loss."_text);
-        return verdict;
+        return {
+            .kind = StepVerdict::ForwardOverflow,
+            .headline = "An output of the forward pass was too large for FP16."_text,
+            .explanation = Text("%1 gave an infinity in FP16, whose largest number is 65504."_text, moduleText(bad, e.operation)) + rest,
+            .suspectLayer = bad.module,
+            .wouldNotHelp = {"No loss scale would help: the overflow comes before the loss."_text}};
     }
     const bool isOverflow = bad.isNan && e.format == Dtype::F16 && (bad.hasChildren || isProduct(e.operation));
     verdict.kind = isOverflow ? StepVerdict::ForwardOverflow : StepVerdict::ArithmeticNaN;
@@ -138,16 +127,15 @@ SkipVerdict badGradient(const WatchedEvidence& e) {
         : e.hasScaler
             ? Text("All examined tensors of this step are finite; the scaler found the non-finite value in the weights' gradients."_text)
             : Text("All examined tensors of this step are finite, and the norm of the weights' gradients is not."_text);
-    if (e.hasScaler && !std::isfinite(1 / static_cast<float>(e.lossScale))) {
-        verdict.kind = StepVerdict::ScaleTooLow;
-        verdict.headline = "The loss scale is too small."_text;
-        verdict.explanation =
-            Text(
-                "Gradients are unscaled by the reciprocal of %1, which is infinite in FP32: even gradients that are finite or 0 become Inf or NaN."_text,
-                Figure{e.lossScale, 3}) +
-            where;
-        return verdict;
-    }
+    if (e.hasScaler && !std::isfinite(1 / static_cast<float>(e.lossScale)))
+        return {
+            .kind = StepVerdict::ScaleTooLow,
+            .headline = "The loss scale is too small."_text,
+            .explanation =
+                Text(
+                    "Gradients are unscaled by the reciprocal of %1, which is infinite in FP32: even gradients that are finite or 0 become Inf or NaN."_text,
+                    Figure{e.lossScale, 3}) +
+                where};
     const bool isFp16 = e.autocast == Dtype::F16 || (e.bad && e.format == Dtype::F16), isScaled = e.hasScaler && e.lossScale > 1;
     if (!isFp16 || !isScaled || !canHaveOverflowed(e)) {
         const bool isNan = e.bad && e.bad->isNan;
@@ -203,14 +191,12 @@ SkipVerdict judgeStepAlone(const WatchedEvidence& e) {
         !(e.bad && e.bad->role == TensorRole::Value && e.bad->areWeightsFinite == true && e.bad->areInputsFinite == true))
         return badWeights(e);
     if (e.bad && e.bad->role == TensorRole::Value) return badOutput(e);
-    if (e.loss && !std::isfinite(*e.loss)) {
-        SkipVerdict verdict;
-        verdict.headline = "The loss is not finite, and every module's output is."_text;
-        verdict.explanation =
-            "The loss is computed outside the model: the value comes from the loss's own arithmetic, or from an input other than the model's outputs."_text;
-        verdict.wouldNotHelp.push_back("No loss scale helps a step whose loss is not finite."_text);
-        return verdict;
-    }
+    if (e.loss && !std::isfinite(*e.loss))
+        return {
+            .headline = "The loss is not finite, and every module's output is."_text,
+            .explanation =
+                "The loss is computed outside the model: the value comes from the loss's own arithmetic, or from an input other than the model's outputs."_text,
+            .wouldNotHelp = {"No loss scale helps a step whose loss is not finite."_text}};
     return badGradient(e);
 }
 

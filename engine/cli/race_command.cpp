@@ -52,7 +52,7 @@ void race(Race& race, const std::vector<std::string>& named) {
             race.names.push_back(preset.preset);
         }
     }
-    race.results = mantissa::race(race.measured.thresholds, entrants);
+    for (const ScalerSettings& entrant : entrants) race.results.push_back(raced(race.measured.thresholds, entrant));
 }
 
 std::string raceText(const Race& race) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
-#include <limits>
 
 #include "engine/data/embedded_file.h"
 #include "engine/data/files.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MNIST's files. IDX: two zero bytes, the type (8: unsigned bytes), the number of dimensions, each of them as u32 big-endian, then the
 // data.
-#include <algorithm>
 #include <cstdio>
 
 #include "engine/data/files.h"

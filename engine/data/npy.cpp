@@ -4,7 +4,6 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
-#include <limits>
 #include <optional>
 
 #include "engine/data/files.h"

@@ -6,7 +6,6 @@
 // uses, both as doubles. Where x or x^ is not finite the number is left out of signal and error.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>

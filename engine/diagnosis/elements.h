@@ -2,7 +2,6 @@
 // Single elements of a step's tensors: the request, and the values found. Plain values; any thread.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>

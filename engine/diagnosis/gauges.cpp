@@ -56,21 +56,18 @@ Gauge lostUpdatesGauge(const StepStats& stats, WeightUpdate update) {
         if (hasOnlyZeroGradients(stats, each.layer)) continue;
         if (worst.layer.empty() || each.share() > worst.share()) worst = each;
     }
-    const double share = worst.share();
-    const bool isPartial = isInPart(stats, TensorRole::Update);
-    if (worst.layer.empty() && !brokenTensors(stats, TensorRole::Update).empty())
-        return {GaugeKind::LostUpdates, Severity::Good, 0, withPart("No update is finite."_text, isPartial)};
-    if (worst.layer.empty())
-        return {GaugeKind::LostUpdates, Severity::Good, 0,
-                withPart("All gradients are exactly 0: there is no update to lose."_text, isPartial)};
-    if (share == 0)
-        return {GaugeKind::LostUpdates, Severity::Good, 0, withPart("Every update that was meant moved its weight."_text, isPartial)};
+    const double share = worst.layer.empty() ? 0 : worst.share();
     Gauge gauge{GaugeKind::LostUpdates,
                 share >= kLostUpdates  ? Severity::Bad
                 : share >= kNotedShare ? Severity::Note
                                        : Severity::Good,
                 share};
-    if (const Text kept = keptElsewhere(update); !kept.empty()) {
+    if (worst.layer.empty()) {
+        gauge.sentence = brokenTensors(stats, TensorRole::Update).empty() ? "All gradients are exactly 0: there is no update to lose."_text
+                                                                          : "No update is finite."_text;
+    } else if (share == 0) {
+        gauge.sentence = "Every update that was meant moved its weight."_text;
+    } else if (const Text kept = keptElsewhere(update); !kept.empty()) {
         gauge.severity = std::min(gauge.severity, Severity::Note);
         gauge.sentence =
             Text(
@@ -83,7 +80,7 @@ Gauge lostUpdatesGauge(const StepStats& stats, WeightUpdate update) {
             "In %2, %1 of the updates are smaller than half the spacing (ulp) of the weights' format and change nothing."_text,
             Percent{share}, worst.layer};
     }
-    gauge.sentence = withPart(std::move(gauge.sentence), isPartial);
+    gauge.sentence = withPart(std::move(gauge.sentence), isInPart(stats, TensorRole::Update));
     return gauge;
 }
 
@@ -110,42 +107,41 @@ Gauge unchangedGauge(const StepStats& stats, WeightUpdate update) {
         withPart(Text("The step left all weights of %1 as they were."_text, listOf(standing)) + kept, isInPart(stats, TensorRole::Update))};
 }
 
+/// The largest beta2 with which each normal number of this format decreases as a second moment where the gradient is 0: 1 minus the unit
+/// roundoff. With a larger beta2 some of them round back to themselves; once 1 - beta2 is at most half the unit roundoff, all do.
+double largestBeta2(Dtype moments) {
+    return 1 - facts(moments).unitRoundoff();
+}
+
 Gauge decayGauge(double beta2, Dtype moments) {
     constexpr double kSmallestToMatter = 1e-12;  // a gradient of 1e-6
     const std::string format(facts(moments).name);
     const double largest = largestBeta2(moments), bound = standingBelow(moments, beta2);
     if (beta2 > largest)
-        return {GaugeKind::LostDecay,
-                Severity::Note,
-                beta2,
-                {"A beta2 of %1 is too large for second moments that are stored in %2: their decay rounds back, so they stay at the "
-                 "largest gradients of the past, and updates stay small. Take at most %3, or store the optimizer's state in fp32."_text,
-                 Figure{beta2}, format, Figure{std::floor(largest * 1000) / 1000, 3}}};
+        return {GaugeKind::LostDecay, Severity::Note, beta2,
+                Text("A beta2 of %1 is too large for second moments that are stored in %2: their decay rounds back, so they stay at the "
+                     "largest gradients of the past, and updates stay small. Take at most %3, or store the optimizer's state in fp32."_text,
+                     Figure{beta2}, format, Figure{std::floor(largest * 1000) / 1000, 3})};
     if (bound > kSmallestToMatter)
-        return {GaugeKind::LostDecay,
-                Severity::Note,
-                beta2,
-                {"Second moments below %1 do not decrease in %2 with a beta2 of %3: their decay rounds back. These are gradients below "
-                 "%4. Store the optimizer's state in fp32."_text,
-                 Figure{bound, 2}, format, Figure{beta2}, Figure{std::sqrt(bound), 2}}};
-    return {GaugeKind::LostDecay, Severity::Good, beta2, {"Second moments in %1 decrease with a beta2 of %2."_text, format, Figure{beta2}}};
+        return {GaugeKind::LostDecay, Severity::Note, beta2,
+                Text("Second moments below %1 do not decrease in %2 with a beta2 of %3: their decay rounds back. These are gradients below "
+                     "%4. Store the optimizer's state in fp32."_text,
+                     Figure{bound, 2}, format, Figure{beta2}, Figure{std::sqrt(bound), 2})};
+    return {GaugeKind::LostDecay, Severity::Good, beta2,
+            Text("Second moments in %1 decrease with a beta2 of %2."_text, format, Figure{beta2})};
 }
 
 Gauge epsilonGauge(double epsilon, Dtype moments) {
     const std::string format(facts(moments).name);
     const double least = leastEpsilon(moments), digit = std::pow(10.0, std::floor(std::log10(least)));
     if (epsilon >= least)
-        return {GaugeKind::FlushedEpsilon,
-                Severity::Good,
-                epsilon,
-                {"Adam's epsilon of %1 is large enough for moments that are stored in %2."_text, Figure{epsilon}, format}};
-    return {GaugeKind::FlushedEpsilon,
-            Severity::Note,
-            epsilon,
-            {"Adam's epsilon of %1 is too small for moments that are stored in %2. Small second moments become 0 there; where the gradient "
-             "is 0 "
-             "too, the first moment is divided by epsilon alone. Take at least %3."_text,
-             Figure{epsilon}, format, Figure{std::ceil(least / digit) * digit, 1}}};
+        return {GaugeKind::FlushedEpsilon, Severity::Good, epsilon,
+                Text("Adam's epsilon of %1 is large enough for moments that are stored in %2."_text, Figure{epsilon}, format)};
+    return {
+        GaugeKind::FlushedEpsilon, Severity::Note, epsilon,
+        Text("Adam's epsilon of %1 is too small for moments that are stored in %2. Small second moments become 0 there; where the gradient "
+             "is 0 too, the first moment is divided by epsilon alone. Take at least %3."_text,
+             Figure{epsilon}, format, Figure{std::ceil(least / digit) * digit, 1})};
 }
 
 Gauge statisticsGauge(const StepStats& stats) {
@@ -153,10 +149,8 @@ Gauge statisticsGauge(const StepStats& stats) {
     if (broken.empty())
         return {GaugeKind::BrokenStatistics, Severity::Good, 0,
                 withPart("Running statistics are finite."_text, isInPart(stats, TensorRole::Statistic))};
-    return {GaugeKind::BrokenStatistics,
-            Severity::Bad,
-            static_cast<double>(broken.size()),
-            {"%1 will not become finite again: training does not show it, every validation does."_text, listOf(broken)}};
+    return {GaugeKind::BrokenStatistics, Severity::Bad, static_cast<double>(broken.size()),
+            Text("%1 will not become finite again: training does not show it, every validation does."_text, listOf(broken))};
 }
 
 Gauge scheduleGauge(std::int64_t ahead) {
@@ -171,91 +165,54 @@ Gauge scheduleGauge(std::int64_t ahead) {
 Gauge clipGauge(double bound, bool clipsScaled, double lossScale) {
     if (!clipsScaled || lossScale == 1)
         return {GaugeKind::ClippedWhileScaled, Severity::Good, bound, "Gradients are clipped after they were unscaled."_text};
-    return {GaugeKind::ClippedWhileScaled,
-            Severity::Bad,
-            bound / lossScale,
-            {"Gradients are clipped before they are unscaled: the limit of %1 acts as one of %2."_text, Figure{bound},
-             Figure{bound / lossScale, 3}}};
+    return {GaugeKind::ClippedWhileScaled, Severity::Bad, bound / lossScale,
+            Text("Gradients are clipped before they are unscaled: the limit of %1 acts as one of %2."_text, Figure{bound},
+                 Figure{bound / lossScale, 3})};
 }
 
 Gauge tf32Gauge(const std::vector<std::string>& layers) {
     if (layers.empty()) return {GaugeKind::Tf32ForIeee, Severity::Good, 0, "Products are fp32's own."_text};
-    return {GaugeKind::Tf32ForIeee,
-            Severity::Note,
-            static_cast<double>(layers.size()),
-            {"fp32 was asked for, and %1 compute in tf32, with 10 fraction bits in place of 23."_text, listOf(layers)}};
+    return {GaugeKind::Tf32ForIeee, Severity::Note, static_cast<double>(layers.size()),
+            Text("fp32 was asked for, and %1 compute in tf32, with 10 fraction bits in place of 23."_text, listOf(layers))};
 }
 
-/// Causes before effects: clipping scaled gradients causes lost updates, and losing every update causes unchanged weights.
-constexpr std::pair<GaugeKind, Pattern> kTitles[] = {
-    {GaugeKind::BrokenWeights, "Finite, but weights are not"_text},
-    {GaugeKind::BrokenStatistics, "Finite, but running statistics are not"_text},
-    {GaugeKind::ClippedWhileScaled, "Finite, but scaled gradients are clipped"_text},
-    {GaugeKind::LostUpdates, "Finite, but updates are lost"_text},
-    {GaugeKind::UnchangedWeights, "Finite, but weights do not move"_text},
-    {GaugeKind::FlushedEpsilon, "Finite, but Adam's epsilon is too small"_text},
-    {GaugeKind::LostDecay, "Finite, but second moments do not decay"_text},
-    {GaugeKind::ScheduleAhead, "Finite, but the schedule is ahead of the optimizer"_text},
-    {GaugeKind::Tf32ForIeee, "Finite, but computed in TF32 instead of FP32"_text},
+struct GaugeWords {
+    GaugeKind kind;
+    std::string_view name, title;
+    Pattern silentTitle;
 };
-static_assert(std::size(kTitles) == static_cast<std::size_t>(GaugeKind::LostDecay) + 1);
+/// Causes before effects: clipping scaled gradients causes lost updates, and losing every update causes unchanged weights.
+constexpr GaugeWords kGaugeWords[] = {
+    {GaugeKind::BrokenWeights, "broken weights", "weights not finite", "Finite, but weights are not"_text},
+    {GaugeKind::BrokenStatistics, "broken statistics", "BatchNorm buffers not finite", "Finite, but running statistics are not"_text},
+    {GaugeKind::ClippedWhileScaled, "clipped while scaled", "clipped while scaled", "Finite, but scaled gradients are clipped"_text},
+    {GaugeKind::LostUpdates, "swallowed updates", "lost updates", "Finite, but updates are lost"_text},
+    {GaugeKind::UnchangedWeights, "standing weights", "unchanged weights", "Finite, but weights do not move"_text},
+    {GaugeKind::FlushedEpsilon, "flushed epsilon", "Adam epsilon rounds to 0", "Finite, but Adam's epsilon is too small"_text},
+    {GaugeKind::LostDecay, "lost decay", "second moments do not decay", "Finite, but second moments do not decay"_text},
+    {GaugeKind::ScheduleAhead, "schedule ahead", "LR schedule ahead", "Finite, but the schedule is ahead of the optimizer"_text},
+    {GaugeKind::Tf32ForIeee, "TF32 for IEEE", "TF32 in place of FP32", "Finite, but computed in TF32 instead of FP32"_text},
+};
+static_assert(std::size(kGaugeWords) == static_cast<std::size_t>(GaugeKind::LostDecay) + 1);
+
+const GaugeWords& wordsOfGauge(GaugeKind kind) {
+    return *std::find_if(std::begin(kGaugeWords), std::end(kGaugeWords), [&](const GaugeWords& each) { return each.kind == kind; });
+}
 
 }  // namespace
 
 Gauge weightsGauge(const std::vector<std::string>& broken, bool isPartial) {
     if (broken.empty()) return {GaugeKind::BrokenWeights, Severity::Good, 0, withPart("Every weight is finite."_text, isPartial)};
-    return {GaugeKind::BrokenWeights,
-            Severity::Bad,
-            static_cast<double>(broken.size()),
-            {"There are numbers that are not finite in %1: they stay there, and a saved file keeps them."_text, listOf(broken)}};
+    return {GaugeKind::BrokenWeights, Severity::Bad, static_cast<double>(broken.size()),
+            Text("There are numbers that are not finite in %1: they stay there, and a saved file keeps them."_text, listOf(broken))};
 }
 
 std::string_view gaugeName(GaugeKind kind) {
-    switch (kind) {
-        case GaugeKind::LostUpdates:
-            return "swallowed updates";
-        case GaugeKind::UnchangedWeights:
-            return "standing weights";
-        case GaugeKind::FlushedEpsilon:
-            return "flushed epsilon";
-        case GaugeKind::BrokenStatistics:
-            return "broken statistics";
-        case GaugeKind::ScheduleAhead:
-            return "schedule ahead";
-        case GaugeKind::ClippedWhileScaled:
-            return "clipped while scaled";
-        case GaugeKind::Tf32ForIeee:
-            return "TF32 for IEEE";
-        case GaugeKind::BrokenWeights:
-            return "broken weights";
-        case GaugeKind::LostDecay:
-            return "lost decay";
-    }
-    return "";
+    return wordsOfGauge(kind).name;
 }
 
 std::string_view gaugeTitle(GaugeKind kind) {
-    switch (kind) {
-        case GaugeKind::LostUpdates:
-            return "lost updates";
-        case GaugeKind::UnchangedWeights:
-            return "unchanged weights";
-        case GaugeKind::FlushedEpsilon:
-            return "Adam epsilon rounds to 0";
-        case GaugeKind::BrokenStatistics:
-            return "BatchNorm buffers not finite";
-        case GaugeKind::ScheduleAhead:
-            return "LR schedule ahead";
-        case GaugeKind::ClippedWhileScaled:
-            return "clipped while scaled";
-        case GaugeKind::Tf32ForIeee:
-            return "TF32 in place of FP32";
-        case GaugeKind::BrokenWeights:
-            return "weights not finite";
-        case GaugeKind::LostDecay:
-            return "second moments do not decay";
-    }
-    return "";
+    return wordsOfGauge(kind).title;
 }
 
 std::vector<LostUpdateShare> lostUpdateShares(const StepStats& stats) {
@@ -273,10 +230,6 @@ std::vector<LostUpdateShare> lostUpdateShares(const StepStats& stats) {
 double leastEpsilon(Dtype moments) {
     constexpr double kMostRates = 20;
     return std::sqrt(facts(moments).flushBelow) / kMostRates;
-}
-
-double largestBeta2(Dtype moments) {
-    return 1 - facts(moments).unitRoundoff();
 }
 
 double standingBelow(Dtype moments, double beta2) {
@@ -305,10 +258,11 @@ std::vector<Gauge> gaugesOf(const GaugeInput& input) {
 }
 
 std::optional<SilentMatter> silentMatter(const std::vector<Gauge>& gauges, bool isValidationFinite) {
-    for (const auto& [kind, title] : kTitles) {
+    for (const GaugeWords& words : kGaugeWords) {
         for (const Gauge& gauge : gauges) {
-            if (gauge.kind != kind || gauge.severity != Severity::Bad) continue;
-            return SilentMatter{title, gauge.sentence, -1, kind == GaugeKind::LostUpdates || kind == GaugeKind::UnchangedWeights};
+            if (gauge.kind != words.kind || gauge.severity != Severity::Bad) continue;
+            return SilentMatter{words.silentTitle, gauge.sentence, -1,
+                                words.kind == GaugeKind::LostUpdates || words.kind == GaugeKind::UnchangedWeights};
         }
     }
     if (isValidationFinite) return std::nullopt;

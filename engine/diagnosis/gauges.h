@@ -76,9 +76,6 @@ Gauge weightsGauge(const std::vector<std::string>& broken, bool isPartial = fals
 /// weight then moves at most 600 learning rates (beta2 = 0.999), and small networks have been observed to train.
 double leastEpsilon(Dtype moments);
 
-/// The largest beta2 with which each normal number of this format decreases as a second moment where the gradient is 0: 1 minus the unit
-/// roundoff. With a larger beta2 some of them round back to themselves; once 1 - beta2 is at most half the unit roundoff, all do.
-double largestBeta2(Dtype moments);
 /// The bound below which subnormal second moments round back to themselves: half the smallest subnormal number over 1 - beta2.
 double standingBelow(Dtype moments, double beta2);
 

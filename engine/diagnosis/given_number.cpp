@@ -10,18 +10,17 @@
 namespace mantissa {
 namespace {
 
-std::optional<double> readDouble(std::string_view text, std::chars_format format = std::chars_format::general) {
-    double value = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, format);
+/// The number that the whole text is; `how`: its base, or the format of a floating-point number.
+template <class Number, class How>
+std::optional<Number> readWhole(std::string_view text, How how) {
+    Number number = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number, how);
     if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
+    return number;
 }
 
-std::optional<std::uint32_t> readCode(std::string_view digits, int base) {
-    std::uint32_t code = 0;
-    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), code, base);
-    if (problem != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-    return code;
+std::optional<double> readDouble(std::string_view text, std::chars_format format = std::chars_format::general) {
+    return readWhole<double>(text, format);
 }
 
 /// Two or three groups of digits 0 and 1.
@@ -30,7 +29,7 @@ bool isBitText(std::string_view text) {
 }
 
 std::optional<TypedNumber> typedBits(std::string_view digits, int base, Dtype dtype) {
-    const auto code = readCode(digits, base);
+    const auto code = readWhole<std::uint32_t>(digits, base);
     const int width = facts(dtype).codeBits();
     if (!code || (width < 32 && *code >> width != 0)) return std::nullopt;
     const GivenNumber number = givenBits(dtype, *code);

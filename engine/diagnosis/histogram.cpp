@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnosis/histogram.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -33,14 +32,6 @@ Histogram histogramOf(std::span<const std::uint32_t> counts, std::size_t firstCe
         if (counts[i] > 0) histogram.cells.push_back({static_cast<std::int32_t>(firstCell + i), counts[i]});
     }
     return histogram;
-}
-
-Histogram histogramOfValues(std::span<const float> values) {
-    std::vector<std::uint32_t> counts(kCellCount);
-    for (const float value : values) {
-        if (std::isfinite(value) && value != 0) ++counts[static_cast<std::size_t>(cellOf(value))];
-    }
-    return histogramOf(counts);
 }
 
 std::vector<ExponentBin> binsOf(const Histogram& histogram) {
@@ -77,17 +68,9 @@ MagnitudeRange storedRange(Dtype dtype, StoredAs stored) {
     const DtypeFacts& f = facts(dtype);
     if (!hasWindow(dtype)) throw std::invalid_argument(std::string(f.name) + " is no format of tensors");
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
-    const double kept = std::nextafter(f.flushBelow, kInfinite), normal = f.minNormal - f.minSubnormal / 2;
-    switch (stored) {
-        case StoredAs::Flushed:
-            return {0, kept};
-        case StoredAs::Subnormal:
-            return {kept, normal};
-        case StoredAs::Normal:
-            return {normal, f.overflowFrom};
-        default:
-            return {f.overflowFrom, kInfinite};
-    }
+    const double bounds[] = {0, std::nextafter(f.flushBelow, kInfinite), f.minNormal - f.minSubnormal / 2, f.overflowFrom, kInfinite};
+    const auto index = static_cast<std::size_t>(stored);
+    return {bounds[index], bounds[index + 1]};
 }
 
 BlockWindow blockWindow(const BlockFormat& format, double absMax) {
@@ -108,6 +91,12 @@ std::int64_t atMostFlushed(const BlockWindow& window, const Histogram& histogram
 
 double headroom(Dtype dtype, double absMax) {
     return absMax == 0 ? std::numeric_limits<double>::infinity() : std::log2(facts(dtype).maxFinite / absMax);
+}
+
+int largestShift(Dtype dtype, double absMax) {
+    const double bound = facts(dtype).overflowFrom;
+    const int shift = std::ilogb(bound) - std::ilogb(absMax);
+    return std::ldexp(absMax, shift) < bound ? shift : shift - 1;
 }
 
 }  // namespace mantissa

@@ -29,8 +29,6 @@ struct Histogram {
 
 /// Returns the histogram of cell counts; the first count is that of `firstCell`.
 Histogram histogramOf(std::span<const std::uint32_t> counts, std::size_t firstCell = 0);
-/// Returns the histogram of `values`, without 0, infinities and NaN.
-Histogram histogramOfValues(std::span<const float> values);
 
 /// The count of magnitudes in [2^exponent, 2^(exponent + 1)): one bar of a chart.
 struct ExponentBin {
@@ -81,5 +79,7 @@ std::int64_t atMostFlushed(const BlockWindow& window, const Histogram& histogram
 
 /// log2 of the format's largest number over `absMax`; infinite for 0.
 double headroom(Dtype dtype, double absMax);
+/// log2 of the largest power of two that keeps `absMax`, which is above 0, below the format's overflow threshold.
+int largestShift(Dtype dtype, double absMax);
 
 }  // namespace mantissa

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnosis/number_line.h"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 

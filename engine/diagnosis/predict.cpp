@@ -7,24 +7,9 @@
 #include <optional>
 
 #include "engine/diagnosis/usable_scales.h"
-#include "engine/diagnosis/verdict.h"
-#include "engine/telemetry/number_format.h"
 
 namespace mantissa {
 namespace {
-
-/// The largest power of two that keeps the tensor below the format's overflow threshold.
-int ownShift(Dtype format, double absMax) {
-    if (absMax == 0) return 0;
-    const double bound = facts(format).overflowFrom;
-    int shift = std::ilogb(bound) - std::ilogb(absMax) + 1;
-    while (std::ldexp(absMax, shift) >= bound) --shift;
-    return shift;
-}
-
-std::string screenName(Dtype format) {
-    return std::string(facts(format).screenName);
-}
 
 /// The largest share among a layer's tensors of some roles.
 struct WorstLayer {
@@ -129,7 +114,7 @@ private:
     double highestScale() const {
         int shift = std::numeric_limits<int>::max();
         for (const TensorStats& tensor : m_stats.tensors) {
-            if (tensor.isScaled && tensor.largest() > 0) shift = std::min(shift, ownShift(m_settings.format, tensor.largest()));
+            if (tensor.isScaled && tensor.largest() > 0) shift = std::min(shift, largestShift(m_settings.format, tensor.largest()));
         }
         return std::ldexp(m_stats.lossScale, shift);
     }
@@ -180,7 +165,7 @@ std::vector<LayerForecast> forecast(const StepStats& stats, const ForecastSettin
         const bool isKeptWide = tensor.role == TensorRole::Update || tensor.role == TensorRole::Weight;
         if (tensor.role == TensorRole::Statistic || (settings.scalesEachTensor && isKeptWide)) continue;
         int shift = tensor.isScaled ? settings.gradientShift : 0;
-        if (settings.scalesEachTensor) shift = ownShift(settings.format, tensor.classes.absMax);
+        if (settings.scalesEachTensor) shift = tensor.classes.absMax > 0 ? largestShift(settings.format, tensor.classes.absMax) : 0;
         const auto isSame = [&](const LayerForecast& each) { return each.layer == tensor.layer && each.role == tensor.role; };
         auto found = std::find_if(forecasts.begin(), forecasts.end(), isSame);
         if (found == forecasts.end()) {

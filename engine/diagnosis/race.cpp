@@ -55,12 +55,6 @@ RacedScaler raced(std::span<const StepThreshold> thresholds, const ScalerSetting
     return result;
 }
 
-std::vector<RacedScaler> race(std::span<const StepThreshold> thresholds, std::span<const ScalerSettings> scalers) {
-    std::vector<RacedScaler> results;
-    for (const ScalerSettings& settings : scalers) results.push_back(raced(thresholds, settings));
-    return results;
-}
-
 std::vector<ScalerSettings> racingPresets() {
     std::vector<ScalerSettings> settings;
     for (const ScalerPreset& preset : scalerPresets()) {

@@ -54,9 +54,6 @@ struct RacedScaler {
 /// Runs one scaler over the thresholds. `scaler` must pass `checkScaler`.
 RacedScaler raced(std::span<const StepThreshold> thresholds, const ScalerSettings& scaler);
 
-/// Runs each scaler over the thresholds; results are in their order.
-std::vector<RacedScaler> race(std::span<const StepThreshold> thresholds, std::span<const ScalerSettings> scalers);
-
 /// Returns every preset that skips on overflow, with its default values.
 std::vector<ScalerSettings> racingPresets();
 

@@ -135,15 +135,21 @@ private:
     }
 };
 
-Dtype coarserOf(Dtype a, Dtype b) {
-    return facts(a).unitRoundoff() >= facts(b).unitRoundoff() ? a : b;
+bool isFiner(Dtype a, Dtype b) {
+    return facts(a).unitRoundoff() < facts(b).unitRoundoff();
+}
+
+Dtype coarsestOf(const auto& tensors) {
+    Dtype coarsest = Dtype::F32;
+    for (const auto& tensor : tensors) coarsest = std::max(tensor.storage, coarsest, isFiner);
+    return coarsest;
 }
 
 /// "31 unit roundoffs of BF16, ". Empty for FP32, where differences are many thousands of its unit roundoff, and if it is not finite.
 std::string roundoffsText(const StepComparison& at, double relative) {
     if (at.coarsest == Dtype::F32 || !std::isfinite(relative)) return "";
     const std::string roundoffs = numberText(at.inRoundoffs(relative), 2);
-    return roundoffs + " unit roundoff" + (roundoffs == "1" ? "" : "s") + " of " + std::string(facts(at.coarsest).screenName) + ", ";
+    return roundoffs + " unit roundoff" + (roundoffs == "1" ? "" : "s") + " of " + screenName(at.coarsest) + ", ";
 }
 
 /// "12 %", or words for another difference.
@@ -152,6 +158,18 @@ std::string apartText(const LayerDifference& layer) {
     if (std::isfinite(relative)) return shareText(relative);
     if (layer.broken == 0) return "all 0 in one run only";
     return "not finite in " + groupedText(layer.broken) + (layer.broken == 1 ? " element" : " elements") + ", unlike in the other run";
+}
+
+std::vector<LayerDifference> differences(const StepTensors& a, const StepTensors& b, bool areByLayer) {
+    std::map<TensorKey, const StepTensor*> others;
+    for (const StepTensor& tensor : b) others[keyOf(tensor)] = &tensor;
+    DifferenceRows rows(areByLayer);
+    for (const StepTensor& tensor : a) {
+        const auto other = others.find(keyOf(tensor));
+        if (other == others.end() || other->second->values.size() != tensor.values.size() || tensor.values.empty()) continue;
+        rows.add(tensor.layer, tensor.role, tensor.tensor, static_cast<std::int64_t>(tensor.values.size()), sumsOf(tensor, *other->second));
+    }
+    return rows.layers();
 }
 
 std::string agreementText(double largest) {
@@ -169,32 +187,8 @@ double LayerDifference::relative() const {
 }
 
 std::string_view phaseName(TensorRole role) {
-    switch (role) {
-        case TensorRole::Weight:
-            return "weights";
-        case TensorRole::Gradient:
-        case TensorRole::WeightGradient:
-            return "backward";
-        default:
-            return "forward";
-    }
+    return role == TensorRole::Weight ? "weights" : isGradient(role) ? "backward" : "forward";
 }
-
-namespace {
-
-std::vector<LayerDifference> differences(const StepTensors& a, const StepTensors& b, bool areByLayer) {
-    std::map<TensorKey, const StepTensor*> others;
-    for (const StepTensor& tensor : b) others[keyOf(tensor)] = &tensor;
-    DifferenceRows rows(areByLayer);
-    for (const StepTensor& tensor : a) {
-        const auto other = others.find(keyOf(tensor));
-        if (other == others.end() || other->second->values.size() != tensor.values.size() || tensor.values.empty()) continue;
-        rows.add(tensor.layer, tensor.role, tensor.tensor, static_cast<std::int64_t>(tensor.values.size()), sumsOf(tensor, *other->second));
-    }
-    return rows.layers();
-}
-
-}  // namespace
 
 std::vector<LayerDifference> layerDifferences(const StepTensors& a, const StepTensors& b) {
     return differences(a, b, true);
@@ -258,17 +252,11 @@ StepStats sketched(std::int64_t step, const StepTensors& tensors, bool isBeforeC
 }
 
 StepComparison compared(std::int64_t step, const StepTensors& a, const StepTensors& b) {
-    StepComparison comparison{step, layerDifferences(a, b), Dtype::F32};
-    for (const StepTensors* tensors : {&a, &b})
-        for (const StepTensor& tensor : *tensors) comparison.coarsest = coarserOf(tensor.storage, comparison.coarsest);
-    return comparison;
+    return {step, layerDifferences(a, b), std::max(coarsestOf(b), coarsestOf(a), isFiner)};
 }
 
 StepComparison compared(const StepStats& a, const StepStats& b) {
-    StepComparison comparison{a.step, sketchedDifferences(a, b), Dtype::F32};
-    for (const StepStats* step : {&a, &b})
-        for (const TensorStats& tensor : step->tensors) comparison.coarsest = coarserOf(tensor.storage, comparison.coarsest);
-    return comparison;
+    return {a.step, sketchedDifferences(a, b), std::max(coarsestOf(b.tensors), coarsestOf(a.tensors), isFiner)};
 }
 
 std::optional<FirstApart> firstApart(std::span<const StepComparison> comparisons, double bound) {

@@ -10,6 +10,8 @@ namespace {
 struct Share {
     std::string_view name;
     std::int64_t part = 0, whole = 0;
+
+    void add(std::int64_t some, std::int64_t all) { part += some, whole += all; }
 };
 
 }  // namespace
@@ -20,24 +22,15 @@ std::vector<NamedValue> tensorShares(const StepStats& statistics) {
     for (const TensorStats& tensor : statistics.tensors) {
         const std::int64_t seen = tensor.classes.count();
         const bool isOfWeights = tensor.role == TensorRole::WeightGradient, isOfActivations = tensor.role == TensorRole::Gradient;
-        if (isOfWeights) {
-            zero.part += tensor.classes.zero;
-            zero.whole += seen;
-        }
+        if (isOfWeights) zero.add(tensor.classes.zero, seen);
         if (isOfActivations && hasWindow(tensor.storage)) {
             const StoredCounts stored = storedIn(tensor.storage, tensor.magnitudes);
-            subnormal.part += stored.subnormal;
-            subnormal.whole += stored.total();
+            subnormal.add(stored.subnormal, stored.total());
         }
-        if (isOfWeights || isOfActivations || tensor.role == TensorRole::Value) {
-            nonFinite.part += tensor.classes.nonFinite();
-            nonFinite.whole += seen;
-        }
+        if (isOfWeights || isOfActivations || tensor.role == TensorRole::Value) nonFinite.add(tensor.classes.nonFinite(), seen);
         if (tensor.role == TensorRole::Update) {
-            lost.part += tensor.lost;
-            lost.whole += tensor.meant;
-            unchanged.part += tensor.classes.zero;
-            unchanged.whole += seen;
+            lost.add(tensor.lost, tensor.meant);
+            unchanged.add(tensor.classes.zero, seen);
         }
     }
     std::vector<NamedValue> values;

@@ -6,17 +6,8 @@
 namespace mantissa {
 
 std::string_view instrumentationName(Instrumentation level) {
-    switch (level) {
-        case Instrumentation::Off:
-            return "off";
-        case Instrumentation::Sampled:
-            return "sampled";
-        case Instrumentation::Blocks:
-            return "blocks";
-        case Instrumentation::Full:
-            return "full";
-    }
-    return "";
+    static constexpr std::string_view kNames[] = {"off", "sampled", "full", "blocks"};
+    return kNames[static_cast<std::size_t>(level)];
 }
 
 bool StepStats::isPartial() const {
@@ -24,21 +15,9 @@ bool StepStats::isPartial() const {
 }
 
 std::string_view roleName(TensorRole role) {
-    switch (role) {
-        case TensorRole::Value:
-            return "value";
-        case TensorRole::Gradient:
-            return "gradient";
-        case TensorRole::WeightGradient:
-            return "weight gradient";
-        case TensorRole::Update:
-            return "update";
-        case TensorRole::Weight:
-            return "weight";
-        case TensorRole::Statistic:
-            return "statistic";
-    }
-    return "";
+    static constexpr std::string_view kNames[] = {"value", "gradient", "weight gradient", "update", "weight", "statistic"};
+    static_assert(std::size(kNames) == static_cast<std::size_t>(TensorRole::Statistic) + 1);
+    return kNames[static_cast<std::size_t>(role)];
 }
 
 }  // namespace mantissa

@@ -34,6 +34,11 @@ constexpr bool isGradient(TensorRole role) {
     return role == TensorRole::Gradient || role == TensorRole::WeightGradient;
 }
 
+/// "FP16".
+inline std::string screenName(Dtype dtype) {
+    return std::string(facts(dtype).screenName);
+}
+
 /// Statistics of one tensor. They count the measured elements, which are classes.count() of `elements`.
 struct TensorStats {
     std::string tensor;     // "layers.2.output", "layers.0.weight.grad"

@@ -117,11 +117,8 @@ public:
     /// The largest power at which these statistics show no overflow of the tensor; nothing if it is all 0.
     std::optional<int> highestPower(const LayerGradient& gradient, double log2Scale) const {
         std::optional<int> highest;
-        if (const double largest = gradient.tensor->largest() * std::exp2(-gradient.log2Scale); largest > 0) {
-            const double bound = facts(formatOf(gradient)).overflowFrom;
-            highest = std::ilogb(bound) - std::ilogb(largest) + 1;
-            while (std::ldexp(largest, *highest) >= bound) --*highest;
-        }
+        if (const double largest = gradient.tensor->largest() * std::exp2(-gradient.log2Scale); largest > 0)
+            highest = largestShift(formatOf(gradient), largest);
         if (gradient.tensor->classes.allFinite()) return highest;
         const int below = static_cast<int>(std::ceil(log2Scale)) - 1;  // relative to the scale that overflowed
         return std::min(highest.value_or(below), below);
@@ -147,7 +144,7 @@ Text boundsSentence(const UsableScales& c) {
         const Text why("%1 loses its small gradients below a loss scale of %2, and %3 overflows above %4"_text, c.lowestBy, lowest,
                        c.highestBy, highest);
         return c.layer.empty() ? Text("no loss scale suits all layers: %1"_text, why)
-                               : Text("%1 cannot work here: override this layer (%2)"_text, std::string(facts(c.format).screenName), why);
+                               : Text("%1 cannot work here: override this layer (%2)"_text, screenName(c.format), why);
     }
     if (!c.overflowedBy.empty())
         return c.lowestBy.empty()

@@ -26,16 +26,6 @@ bool isAllFlushed(const Trial& trial) {
     return trial.flushedShare >= 1;
 }
 
-/// The trial with the highest scale at which the step is finite and not all gradients are flushed, otherwise unchanged; null: none.
-const Trial* safest(const std::vector<Trial>& trials, const Trial& used) {
-    const Trial* best = nullptr;
-    for (const Trial& trial : trials) {
-        const bool isUsable = isOnlyScaled(trial, used) && trial.scale < used.scale && trial.isFinite() && !isAllFlushed(trial);
-        if (isUsable && (best == nullptr || trial.scale > best->scale)) best = &trial;
-    }
-    return best;
-}
-
 /// The present loss, in fp32 if that is finite; NaN: unknown.
 double lossNow(const std::vector<Trial>& trials, const RunPast& past) {
     const Trial* const reference = find(trials, &Trial::isReference);
@@ -43,14 +33,14 @@ double lossNow(const std::vector<Trial>& trials, const RunPast& past) {
     return std::fmax(past.latestLoss, reference->loss);
 }
 
-const Trial* overriding(const std::vector<Trial>& trials) {
-    const auto found = std::find_if(trials.begin(), trials.end(), [](const Trial& t) { return !t.overriddenLayer.empty(); });
-    return found == trials.end() || !found->failure.empty() ? nullptr : &*found;
+/// The present loss, in fp32 if that is finite, over the usual one; NaN if either is unknown.
+double lossGrowth(const std::vector<Trial>& trials, const RunPast& past) {
+    return lossNow(trials, past) / past.usualLoss;
 }
 
 std::string screenFormat(const std::string& name) {
     const auto dtype = dtypeFromName(name);
-    return dtype ? std::string(facts(*dtype).screenName) : name;
+    return dtype ? screenName(*dtype) : name;
 }
 
 std::string placeText(const ProvenanceCard& card) {
@@ -102,9 +92,9 @@ private:
             arithmetic();
         } else if (!used->isForwardFinite) {
             forwardOverflow();
-        } else if (const Trial* usable = evidence.isReciprocalInfinite ? usableAbove() : nullptr) {
+        } else if (const Trial* usable = evidence.isReciprocalInfinite ? highestUsable(true) : nullptr) {
             scaleTooLow(*usable);
-        } else if (const Trial* safe = safest(trials, *used)) {
+        } else if (const Trial* safe = highestUsable(false)) {
             scaleTooHigh(*safe);
         } else if (reference != nullptr && hasTriedLower()) {
             backwardOverflow();
@@ -196,19 +186,18 @@ private:
         say(StepVerdict::Divergence, "Training diverges."_text, text);
     }
 
-    /// Whether the step was tried at a lower scale.
+    /// Whether a trial that differs only in the scale, and could run, meets the condition.
+    template <class Condition>
+    bool hasTried(Condition condition) const {
+        return std::any_of(trials.begin(), trials.end(),
+                           [&](const Trial& trial) { return isOnlyScaled(trial, *used) && trial.failure.empty() && condition(trial); });
+    }
     bool hasTriedLower() const {
-        return std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
-            return !trial.isReference && trial.failure.empty() && trial.policy == used->policy && trial.overriddenLayer.empty() &&
-                   trial.scale < used->scale;
-        });
+        return hasTried([&](const Trial& trial) { return trial.scale < used->scale; });
     }
     /// Whether the trial just above the safe scale was run and failed.
     bool isSearchedTo(const Trial& safe) const {
-        return std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
-            return !trial.isReference && trial.policy == used->policy && trial.overriddenLayer.empty() && !trial.isFinite() &&
-                   trial.failure.empty() && trial.scale <= 2 * safe.scale;
-        });
+        return hasTried([&](const Trial& trial) { return !trial.isFinite() && trial.scale <= 2 * safe.scale; });
     }
     void say(StepVerdict kind, Text headline, Text explanation) {
         verdict.kind = kind;
@@ -216,11 +205,13 @@ private:
         verdict.explanation = std::move(explanation);
     }
 
-    /// The finite trial with the highest scale above the used one; null: none.
-    const Trial* usableAbove() const {
+    /// The trial with the highest scale above the used one, or below it, at which the step is finite and not all gradients are flushed,
+    /// otherwise unchanged; null: none.
+    const Trial* highestUsable(bool isAbove) const {
         const Trial* best = nullptr;
         for (const Trial& trial : trials) {
-            const bool isUsable = isOnlyScaled(trial, *used) && trial.scale > used->scale && trial.isFinite() && !isAllFlushed(trial);
+            const bool isInRange = isAbove ? trial.scale > used->scale : trial.scale < used->scale;
+            const bool isUsable = isOnlyScaled(trial, *used) && isInRange && trial.isFinite() && !isAllFlushed(trial);
             if (isUsable && (best == nullptr || trial.scale > best->scale)) best = &trial;
         }
         return best;
@@ -230,8 +221,7 @@ private:
         verdict.safeScale = usable.scale;
         say(StepVerdict::ScaleTooLow, "The loss scale is too small."_text,
             Text("Gradients are unscaled by its reciprocal, which is infinite in FP32: even gradients that are finite or 0 become Inf or "
-                 "NaN. "
-                 "The same batch gives finite gradients at %1."_text,
+                 "NaN. The same batch gives finite gradients at %1."_text,
                  PowerOfTwo{usable.scale}) +
                 agreementText(usable));
     }
@@ -278,15 +268,13 @@ private:
         if (!evidence.keepsBadGradients) {
             say(StepVerdict::KeptGradients, "An overflow stays in gradients that are not set to zero."_text,
                 {"%1 gives %2 at this loss scale. Gradients are not set to zero before each step, so what is not finite stays in them: "
-                 "every "
-                 "step from here on is lost."_text,
+                 "every step from here on is lost."_text,
                  placeText(card), card.cls});
             return;
         }
         say(StepVerdict::KeptGradients, "Gradients of an earlier step are still there, and not finite."_text,
             "Gradients are not set to zero before each step, so what was not finite once stays: every step from here on adds to it. No "
-            "loss "
-            "scale and no format can help."_text);
+            "loss scale and no format can help."_text);
     }
 
     void badData() {
@@ -363,8 +351,8 @@ private:
     }
 
     void suspectByTrial() {
-        const Trial* forced = overriding(trials);
-        if (forced != nullptr && forced->isFinite()) verdict.suspectLayer = forced->overriddenLayer;
+        const auto forced = std::find_if(trials.begin(), trials.end(), [](const Trial& trial) { return !trial.overriddenLayer.empty(); });
+        if (forced != trials.end() && forced->isFinite()) verdict.suspectLayer = forced->overriddenLayer;
     }
 
     void forwardOverflow() {
@@ -419,9 +407,7 @@ private:
     /// Finite in fp32, but at no scale that was tried: the overflow does not depend on the scale.
     void backwardOverflow() {
         suspectByTrial();
-        const bool isFiniteAtZeros = std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
-            return isOnlyScaled(trial, *used) && trial.isFinite() && isAllFlushed(trial);
-        });
+        const bool isFiniteAtZeros = hasTried([](const Trial& trial) { return trial.isFinite() && isAllFlushed(trial); });
         Text text(isFiniteAtZeros
                       ? "%1 gives %2 at every loss scale that was tried but those at which all gradients are flushed to 0, and is "
                         "finite in FP32."_text
@@ -433,10 +419,6 @@ private:
 };
 
 }  // namespace
-
-double lossGrowth(const std::vector<Trial>& trials, const RunPast& past) {
-    return lossNow(trials, past) / past.usualLoss;
-}
 
 SkipVerdict judgeStep(const ProvenanceCard& card, const std::vector<Trial>& trials, const StepEvidence& evidence) {
     return Judge{card, trials, evidence, find(trials, &Trial::isAsUsed), find(trials, &Trial::isReference)}.judge();

@@ -66,8 +66,6 @@ bool overflowsWithin(const ProvenanceCard& card, double value);
 
 /// The factor over the usual loss from which a loss counts as grown.
 inline constexpr double kGrownLoss = 10;
-/// The present loss, in fp32 if that is finite, over the usual one; NaN if either is unknown.
-double lossGrowth(const std::vector<Trial>& trials, const RunPast& past);
 
 /// Summary of consecutive steps.
 struct StepsTried {

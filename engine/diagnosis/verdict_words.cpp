@@ -65,35 +65,11 @@ Text defeatText(const SilentFinding& finding) {
 }  // namespace
 
 const char* verdictName(StepVerdict verdict) {
-    switch (verdict) {
-        case StepVerdict::ScaleTooHigh:
-            return "scale too high";
-        case StepVerdict::ForwardOverflow:
-            return "forward overflow";
-        case StepVerdict::BadData:
-            return "bad data";
-        case StepVerdict::BadWeights:
-            return "bad weights";
-        case StepVerdict::ArithmeticNaN:
-            return "arithmetic NaN";
-        case StepVerdict::Unexplained:
-            return "unexplained";
-        case StepVerdict::Sound:
-            return "sound";
-        case StepVerdict::Divergence:
-            return "divergence";
-        case StepVerdict::KeptGradients:
-            return "kept gradients";
-        case StepVerdict::SilentFailure:
-            return "silent failure";
-        case StepVerdict::BadStatistics:
-            return "bad statistics";
-        case StepVerdict::ScaleTooLow:
-            return "scale too low";
-        case StepVerdict::NormOverflow:
-            return "norm overflow";
-    }
-    return "";
+    static constexpr const char* kNames[] = {
+        "scale too high", "forward overflow", "bad data",       "bad weights",    "arithmetic NaN", "unexplained",  "sound",
+        "divergence",     "kept gradients",   "silent failure", "bad statistics", "scale too low",  "norm overflow"};
+    static_assert(std::size(kNames) == static_cast<std::size_t>(StepVerdict::NormOverflow) + 1);
+    return kNames[static_cast<std::size_t>(verdict)];
 }
 
 const char* silentName(SilentKind kind) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // TensorBoard's event files: scalars, and the curves that a histogram can give.
-#include <algorithm>
 #include <bit>
 #include <istream>
 #include <map>

@@ -5,7 +5,6 @@
 
 #include "engine/exchange/event_file.h"
 #include "engine/exchange/exported_run.h"
-#include "engine/exchange/metric_names.h"
 #include "engine/exchange/protobuf.h"
 #include "engine/telemetry/csv.h"
 #include "engine/telemetry/number_format.h"

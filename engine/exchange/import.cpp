@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Imports the present runs of a path.
-#include <algorithm>
 
 #include "engine/exchange/imported_run.h"
 #include "engine/exchange/log_source.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A preset's rules as a Python class, for settings that GradScaler does not support. Repeats kernels/loss_scale.h.
-#include <algorithm>
 #include <cmath>
 
 #include "engine/exchange/python_text.h"

@@ -3,8 +3,6 @@
 
 #include <zlib.h>
 
-#include <algorithm>
-
 #include "engine/exchange/protobuf.h"
 
 namespace mantissa::wandb_file {

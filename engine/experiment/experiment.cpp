@@ -10,7 +10,6 @@
 #include "engine/experiment/checkpoint.h"
 #include "engine/experiment/fields.h"
 #include "engine/experiment/json_reader.h"
-#include "engine/telemetry/number_format.h"
 
 namespace mantissa {
 namespace {

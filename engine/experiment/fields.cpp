@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "engine/experiment/field_kinds.h"
-#include "engine/experiment/json_reader.h"
 
 namespace mantissa {
 namespace {

@@ -2,14 +2,12 @@
 #include "engine/plan/product_rate.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <exception>
 #include <map>
 #include <mutex>
-#include <span>
 #include <utility>
 #include <vector>
 

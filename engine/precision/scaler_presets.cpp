@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The presets: each framework's loss scaler as a row of values and rules, with its source.
-#include <algorithm>
 #include <cmath>
 
 #include "engine/precision/scaler.h"

@@ -20,20 +20,10 @@ std::string sentenceOf(int code, int systemError, const std::string& message) {
     return message;
 }
 
-/// Escapes a path for SQLite's URIs, in which "%20", "?" and "#" have a meaning.
+/// Escapes what has a meaning in SQLite's URIs.
 std::string uriOf(const std::string& path, const char* options) {
-    constexpr char kHex[] = "0123456789ABCDEF";
     std::string uri = "file:";
-    for (const char c : path) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool isPlain =
-            (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '/' || byte == '.';
-        if (isPlain) {
-            uri += c;
-        } else {
-            uri += {'%', kHex[byte >> 4], kHex[byte & 15]};
-        }
-    }
+    for (const char c : path) uri += c == '%' ? "%25" : c == '?' ? "%3F" : c == '#' ? "%23" : std::string(1, c);
     return uri + options;
 }
 
@@ -153,11 +143,6 @@ bool Statement::step() {
     const SqlError error(sqlite3_db_handle(m_handle));
     sqlite3_reset(m_handle);
     throw error;
-}
-
-void Statement::runOnce() {
-    step();
-    sqlite3_reset(m_handle);
 }
 
 std::string Statement::text(int column) const {

@@ -67,8 +67,14 @@ public:
 
     /// Advances to the next row. Returns whether there is one. Throws SqlError.
     bool step();
-    /// Runs a statement without rows, and resets it for the next values.
-    void runOnce();
+    /// Runs a statement without rows with values for its first parameters, and resets it for the next ones.
+    template <class... Values>
+    void runOnce(const Values&... values) {
+        [[maybe_unused]] int parameter = 0;
+        (bind(++parameter, values), ...);
+        step();
+        sqlite3_reset(m_handle);
+    }
 
     std::int64_t integer(int column) const { return sqlite3_column_int64(m_handle, column); }
     std::string text(int column) const;

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/recording/recorder.h"
 
+#include <sys/utsname.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <ctime>
 #include <mutex>
+#include <random>
 #include <thread>
 
 #include "engine/recording/database.h"
 #include "engine/recording/recording_file.h"
+#include "engine/recording/schema.h"
 
 namespace mantissa {
 namespace {
@@ -22,6 +28,53 @@ constexpr std::size_t kMostSnapshotBytes = std::size_t{256} << 20;  // waiting f
 
 std::string textOf(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// RFC 4122, version 4: random except for six bits.
+std::string newUuid() {
+    constexpr char kHex[] = "0123456789abcdef";
+    std::random_device random;
+    std::string uuid;
+    for (int digit = 0; digit < 32; ++digit) {
+        if (digit == 8 || digit == 12 || digit == 16 || digit == 20) uuid += '-';
+        const unsigned nibble = random() & 15u;
+        uuid += kHex[digit == 12 ? 4u : digit == 16 ? 8u | (nibble & 3u) : nibble];
+    }
+    return uuid;
+}
+
+std::string nowText() {
+    const std::time_t now = std::time(nullptr);
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    char text[32];
+    return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
+}
+
+std::string machineText() {
+    std::string text;
+    if (utsname names{}; uname(&names) == 0) text = std::string(names.sysname) + " " + names.release + " " + names.machine + ", ";
+    text += std::to_string(std::thread::hardware_concurrency()) + " cores";
+    const std::int64_t bytes = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+    if (bytes > 0) text += ", " + std::to_string((bytes + (1 << 29)) >> 30) + " GiB";
+    return text;
+}
+
+std::string buildText() {
+#if defined(__clang__)
+    const std::string compiler = "clang " __clang_version__;
+#else
+    const std::string compiler = "gcc " __VERSION__;
+#endif
+    return compiler + ", SQLite " + sqlite3_libversion();
+}
+
+/// The caller's facts and those it lacks: uuid, started (UTC, "2026-11-21T22:05:33Z"), version, build (compiler, SQLite), machine (system,
+/// cores, memory).
+std::map<std::string, std::string> withOwnFacts(std::map<std::string, std::string> facts) {
+    facts.merge(std::map<std::string, std::string>{
+        {kUuidKey, newUuid()}, {"started", nowText()}, {"version", MANTISSA_VERSION}, {"build", buildText()}, {"machine", machineText()}});
+    return facts;
 }
 
 }  // namespace
@@ -172,7 +225,7 @@ void Recorder::Impl::publishWhenDue() {
 }
 
 Recorder::Recorder(const std::string& path, const std::map<std::string, std::string>& facts, Publish publish)
-    : m_impl(std::make_unique<Impl>(RecordingFile::create(path, facts), std::move(publish))) {}
+    : m_impl(std::make_unique<Impl>(RecordingFile::create(path, withOwnFacts(facts)), std::move(publish))) {}
 Recorder::Recorder(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 Recorder::~Recorder() = default;
 

@@ -19,33 +19,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kBatchSteps = 4096;
 constexpr std::size_t kMostBodyBytes = std::size_t{256} << 20;
 
-}  // namespace
-
-Recording::Recording(const std::string& path) : m_impl(std::make_unique<Impl>(path)) {}
-Recording::~Recording() = default;
-
-const std::map<std::string, std::string>& Recording::facts() const {
-    return m_impl->facts;
-}
-
-const std::string& Recording::whyReadOnly() const {
-    return m_impl->whyReadOnly;
-}
-
-std::string Recording::missing() const {
-    return m_impl->missing();
-}
-
-std::int64_t Recording::stepsRead() const {
-    return m_impl->stepsRead;
-}
-
-bool Recording::isIncomplete() const {
-    return m_impl->isDamaged || !m_impl->unread.empty();
-}
-
-namespace {
-
 /// A consistent state of the file for all reads, while another program may write.
 class ReadTransaction {
 public:
@@ -76,7 +49,84 @@ std::optional<LogEntry> entryOf(const Statement& row, const std::string& source)
     return LogEntry{row.text(2), static_cast<RunId>(run), row.integer(4), std::move(*body)};
 }
 
+/// A row of the same or an earlier step means that the run was rewound: later points are removed.
+void addPoint(RunSketch& sketch, const StepRecord& record) {
+    while (!sketch.steps.empty() && sketch.steps.back() >= record.step) {
+        sketch.steps.pop_back();
+        sketch.losses.pop_back();
+    }
+    sketch.steps.push_back(record.step);
+    sketch.losses.push_back(record.loss);
+}
+
+/// Keeps points at about equal distances, each end of finite values, and the last point.
+void thin(RunSketch& sketch, int points) {
+    if (sketch.steps.empty()) return;
+    const std::int64_t distance = (sketch.steps.back() - sketch.steps.front()) / points;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < sketch.steps.size(); ++i) {
+        const bool isFar = kept == 0 || sketch.steps[i] - sketch.steps[kept - 1] >= distance;
+        const bool isEdge = kept > 0 && std::isfinite(sketch.losses[kept - 1]) != std::isfinite(sketch.losses[i]);
+        if (!isFar && !isEdge && i + 1 < sketch.steps.size()) continue;
+        sketch.steps[kept] = sketch.steps[i];
+        sketch.losses[kept++] = sketch.losses[i];
+    }
+    sketch.steps.resize(kept);
+    sketch.losses.resize(kept);
+}
+
+/// Fills the sketches from one random row in each interval of the file, and from its last rows: at equal distances, runs that alternate
+/// would not be sampled equally.
+void sketch(Database& database, std::vector<RunSketch>& runs, std::int64_t rows, int points) {
+    constexpr std::int64_t kLastRows = 1024;
+    const std::string columns = kStepColumns;
+    Statement one(database, "SELECT " + columns + " FROM steps WHERE seq = ?1");
+    Statement last(database, "SELECT " + columns + " FROM steps WHERE seq > ?1 ORDER BY seq");
+    std::minstd_rand random;
+    StepRecord record;
+    RunId run = -1;
+    const auto take = [&](Statement& row) {
+        if (!readStep(row.handle(), run, record)) return;
+        const auto found = std::find_if(runs.begin(), runs.end(), [&](const RunSketch& each) { return each.run == run; });
+        if (found != runs.end()) addPoint(*found, record);
+    };
+    const std::int64_t body = std::max<std::int64_t>(0, rows - kLastRows),
+                       stretches = std::min(body, std::int64_t(points) * std::ssize(runs));
+    for (std::int64_t i = 0; i < stretches; ++i) {
+        const std::int64_t from = body * i / stretches, length = body * (i + 1) / stretches - from;
+        one.bind(1, from + 1 + static_cast<std::int64_t>(random()) % length);
+        if (one.step()) take(one);
+        sqlite3_reset(one.handle());
+    }
+    last.bind(1, body);
+    while (last.step()) take(last);
+    for (RunSketch& each : runs) thin(each, points);
+}
+
 }  // namespace
+
+Recording::Recording(const std::string& path) : m_impl(std::make_unique<Impl>(path)) {}
+Recording::~Recording() = default;
+
+const std::map<std::string, std::string>& Recording::facts() const {
+    return m_impl->facts;
+}
+
+const std::string& Recording::whyReadOnly() const {
+    return m_impl->whyReadOnly;
+}
+
+std::string Recording::missing() const {
+    return m_impl->missing();
+}
+
+std::int64_t Recording::stepsRead() const {
+    return m_impl->stepsRead;
+}
+
+bool Recording::isIncomplete() const {
+    return m_impl->isDamaged || !m_impl->unread.empty();
+}
 
 void Recording::read(const Visitor& visitor) const {
     const ReadTransaction transaction(*m_impl->database);
@@ -148,64 +198,6 @@ std::optional<StoredSnapshot> Recording::snapshot(std::int64_t id) const {
     m_impl->markDamaged();
     return std::nullopt;
 }
-
-namespace {
-
-/// A row of the same or an earlier step means that the run was rewound: later points are removed.
-void addPoint(RunSketch& sketch, const StepRecord& record) {
-    while (!sketch.steps.empty() && sketch.steps.back() >= record.step) {
-        sketch.steps.pop_back();
-        sketch.losses.pop_back();
-    }
-    sketch.steps.push_back(record.step);
-    sketch.losses.push_back(record.loss);
-}
-
-/// Keeps points at about equal distances, each end of finite values, and the last point.
-void thin(RunSketch& sketch, int points) {
-    if (sketch.steps.empty()) return;
-    const std::int64_t distance = (sketch.steps.back() - sketch.steps.front()) / points;
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < sketch.steps.size(); ++i) {
-        const bool isFar = kept == 0 || sketch.steps[i] - sketch.steps[kept - 1] >= distance;
-        const bool isEdge = kept > 0 && std::isfinite(sketch.losses[kept - 1]) != std::isfinite(sketch.losses[i]);
-        if (!isFar && !isEdge && i + 1 < sketch.steps.size()) continue;
-        sketch.steps[kept] = sketch.steps[i];
-        sketch.losses[kept++] = sketch.losses[i];
-    }
-    sketch.steps.resize(kept);
-    sketch.losses.resize(kept);
-}
-
-/// Fills the sketches from one random row in each interval of the file, and from its last rows: at equal distances, runs that alternate
-/// would not be sampled equally.
-void sketch(Database& database, std::vector<RunSketch>& runs, std::int64_t rows, int points) {
-    constexpr std::int64_t kLastRows = 1024;
-    const std::string columns = kStepColumns;
-    Statement one(database, "SELECT " + columns + " FROM steps WHERE seq = ?1");
-    Statement last(database, "SELECT " + columns + " FROM steps WHERE seq > ?1 ORDER BY seq");
-    std::minstd_rand random;
-    StepRecord record;
-    RunId run = -1;
-    const auto take = [&](Statement& row) {
-        if (!readStep(row.handle(), run, record)) return;
-        const auto found = std::find_if(runs.begin(), runs.end(), [&](const RunSketch& each) { return each.run == run; });
-        if (found != runs.end()) addPoint(*found, record);
-    };
-    const std::int64_t body = std::max<std::int64_t>(0, rows - kLastRows),
-                       stretches = std::min(body, std::int64_t(points) * std::ssize(runs));
-    for (std::int64_t i = 0; i < stretches; ++i) {
-        const std::int64_t from = body * i / stretches, length = body * (i + 1) / stretches - from;
-        one.bind(1, from + 1 + static_cast<std::int64_t>(random()) % length);
-        if (one.step()) take(one);
-        sqlite3_reset(one.handle());
-    }
-    last.bind(1, body);
-    while (last.step()) take(last);
-    for (RunSketch& each : runs) thin(each, points);
-}
-
-}  // namespace
 
 RecordingSummary Recording::summary(int points) const {
     RecordingSummary summary{m_impl->path, m_impl->facts, m_impl->bytes()};

@@ -12,7 +12,6 @@
 #include "engine/recording/database.h"
 #include "engine/recording/file_guard.h"
 #include "engine/recording/log_beside.h"
-#include "engine/recording/machine.h"
 #include "engine/recording/schema.h"
 
 namespace mantissa {
@@ -79,11 +78,7 @@ void makeTables(Database& database, const std::map<std::string, std::string>& fa
     database.run("PRAGMA application_id = " + std::to_string(kApplicationId) + "; PRAGMA user_version = " + std::to_string(kSchemaVersion));
     for (const TableText& table : kTables) database.run(table.sql);
     Statement insert(database, "INSERT INTO facts VALUES (?1, ?2)");
-    for (const auto& [key, value] : facts) {
-        insert.bind(1, std::string_view(key));
-        insert.bind(2, std::string_view(value));
-        insert.runOnce();
-    }
+    for (const auto& [key, value] : facts) insert.runOnce(key, value);
     database.run("COMMIT");
 }
 
@@ -117,36 +112,35 @@ void Arrivals::append(Arrivals&& later) {
 }
 
 struct RecordingFile::Handles {
-    explicit Handles(const std::string& path);
+    explicit Handles(const std::string& path) : database(path, Database::Mode::Write) {
+        // Log checkpoints run separately: SQLite would report their failure as one of the commit, which is safe by then.
+        database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
+        sqlite3_wal_hook(
+            database.handle(),
+            [](void* pages, sqlite3*, const char*, int count) {
+                *static_cast<int*>(pages) = count;
+                return SQLITE_OK;
+            },
+            &logPages);
+        const auto insertInto = [&](const std::string& columns, int count) {
+            std::string sql = "INSERT INTO " + columns + " VALUES (?";
+            for (int column = 1; column < count; ++column) sql += ", ?";
+            return std::make_unique<Statement>(database, sql + ")");
+        };
+        steps = insertInto(std::string("steps(") + kStepColumns + ")", kStepColumnCount);
+        log = insertInto("log(steps_before, kind, run, step, body)", 5);
+        snapshots = insertInto("snapshots(steps_before, run, step, head, state)", 5);
+    }
 
     Database database;
     std::unique_ptr<Statement> steps, log, snapshots;
     int logPages = 0;  // of the write-ahead log after the last commit
 };
 
-RecordingFile::Handles::Handles(const std::string& path) : database(path, Database::Mode::Write) {
-    // Log checkpoints run separately: SQLite would report their failure as one of the commit, which is safe by then.
-    database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0");
-    sqlite3_wal_hook(
-        database.handle(),
-        [](void* pages, sqlite3*, const char*, int count) {
-            *static_cast<int*>(pages) = count;
-            return SQLITE_OK;
-        },
-        &logPages);
-    const auto insertInto = [&](const std::string& columns, int count) {
-        std::string sql = "INSERT INTO " + columns + " VALUES (?";
-        for (int column = 1; column < count; ++column) sql += ", ?";
-        return std::make_unique<Statement>(database, sql + ")");
-    };
-    steps = insertInto(std::string("steps(") + kStepColumns + ")", kStepColumnCount);
-    log = insertInto("log(steps_before, kind, run, step, body)", 5);
-    snapshots = insertInto("snapshots(steps_before, run, step, head, state)", 5);
-}
-
 RecordingFile::RecordingFile(std::string path, std::unique_ptr<FileGuard> guard)
     : m_path(std::move(path)), m_guard(std::move(guard)), m_handles(std::make_unique<Handles>(m_path)) {
     m_steps = m_handles->database.number("SELECT max(seq) FROM steps");
+    begin();
 }
 
 RecordingFile::~RecordingFile() {
@@ -164,7 +158,6 @@ std::unique_ptr<RecordingFile> RecordingFile::create(const std::string& path, co
     if (const auto bytes = fs::file_size(logOf(path), ignored); !ignored && bytes > 0)
         refuse("cannot be written: the log of another recording lies beside it, as " + fs::path(logOf(path)).filename().string());
     std::map<std::string, std::string> all = facts;
-    all.merge(ownFacts());
     all[kStateKey] = kStateOpen;
     for (const char* key : {kStepsAtCloseKey, kLogKey}) all.erase(key);
     try {
@@ -177,9 +170,7 @@ std::unique_ptr<RecordingFile> RecordingFile::create(const std::string& path, co
         guard->lockForWriting();
         unfinished.finish(path);
         try {
-            std::unique_ptr<RecordingFile> file(new RecordingFile(path, std::move(guard)));
-            file->begin();
-            return file;
+            return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(guard)));
         } catch (...) {  // nothing was recorded in it
             for (const char* ending : {"", "-wal", "-shm"}) fs::remove(path + ending, ignored);
             throw;
@@ -201,9 +192,7 @@ std::unique_ptr<RecordingFile> RecordingFile::goOn(const std::string& name) {
     auto guard = std::make_unique<FileGuard>(path);
     if (!guard->lockForWriting()) refuse(kInUse);
     try {
-        std::unique_ptr<RecordingFile> file(new RecordingFile(path, std::move(guard)));
-        file->begin();
-        return file;
+        return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(guard)));
     } catch (const SqlError& error) {
         refuse(std::string("cannot be written: ") + error.what());
     }
@@ -220,24 +209,11 @@ void RecordingFile::write(const Arrivals& arrivals) {
             bindStep(*m_handles->steps, ++seq, row.run, row.record);
             m_handles->steps->runOnce();
         }
-        for (const Arrivals::Entry& entry : arrivals.entries) {
-            Statement& insert = *m_handles->log;
-            insert.bind(1, entry.stepsBefore);
-            insert.bind(2, std::string_view(entry.kind));
-            insert.bind(3, std::int64_t{entry.run});
-            insert.bind(4, entry.step);
-            insert.bind(5, std::string_view(entry.body));
-            insert.runOnce();
-        }
+        for (const Arrivals::Entry& entry : arrivals.entries)
+            m_handles->log->runOnce(entry.stepsBefore, entry.kind, std::int64_t{entry.run}, entry.step, entry.body);
         for (const Arrivals::Snapshot& snapshot : arrivals.snapshots) {
             if (snapshot.state.size() + snapshot.head.size() + 256 > most) continue;  // SQLite's limit for a row
-            Statement& insert = *m_handles->snapshots;
-            insert.bind(1, snapshot.stepsBefore);
-            insert.bind(2, std::int64_t{snapshot.run});
-            insert.bind(3, snapshot.step);
-            insert.bind(4, std::string_view(snapshot.head));
-            insert.bind(5, std::span<const std::byte>(snapshot.state));
-            insert.runOnce();
+            m_handles->snapshots->runOnce(snapshot.stepsBefore, std::int64_t{snapshot.run}, snapshot.step, snapshot.head, snapshot.state);
         }
         database.run("COMMIT");
         m_steps = seq;

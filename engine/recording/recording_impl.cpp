@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kLeastRowBytes = 8;  // in the file: its position in a page, its lengths and types
+constexpr int kMostSenseless = 1000;        // rows in a row: ends a cyclic table
 constexpr const char* kDamaged = "it is damaged; what could be read is shown";
 constexpr std::size_t kHeaderBytes = 100;  // of a SQLite file; sqlite.org/fileformat.html, 1.3
 
@@ -69,6 +70,51 @@ bool isShorterThanItSays(const Header& header, std::int64_t bytes) {
 
 }  // namespace
 
+RowCursor::RowCursor(Database& database, const std::string& columns, const std::string& table, std::int64_t most)
+    : m_rows(database, "SELECT " + columns + " FROM " + table + " WHERE seq > ?1 ORDER BY seq"), m_most(most) {}
+
+bool RowCursor::next() {
+    int code = m_hasBegun ? sqlite3_step(m_rows.handle()) : beginAfter(0);
+    m_hasBegun = true;
+    for (int senseless = 0; senseless < kMostSenseless; ++senseless) {
+        if (code != SQLITE_ROW && code != SQLITE_DONE) code = passDamage();
+        if (code != SQLITE_ROW) return false;
+        const std::int64_t seq = m_rows.integer(0);
+        if (seq > m_seq && seq <= m_most) {
+            if (seq != m_seq + 1) m_isDamaged = true;  // numbers are written without gaps
+            m_seq = seq;
+            return true;
+        }
+        m_isDamaged = true;
+        code = sqlite3_step(m_rows.handle());
+    }
+    return false;
+}
+
+int RowCursor::beginAfter(std::int64_t seq) {
+    sqlite3_reset(m_rows.handle());
+    sqlite3_bind_int64(m_rows.handle(), 1, seq);
+    return sqlite3_step(m_rows.handle());
+}
+
+/// Finds the first seq after a gap: by doubled steps, then by bisection.
+int RowCursor::passDamage() {
+    m_isDamaged = true;
+    const auto isReadable = [](int code) { return code == SQLITE_ROW || code == SQLITE_DONE; };
+    std::int64_t bad = m_seq, good = m_seq;
+    for (std::int64_t leap = 1;; leap *= 2) {
+        good = std::min(m_seq + leap, m_most);
+        if (good <= bad) return SQLITE_DONE;
+        if (isReadable(beginAfter(good))) break;
+        bad = good;
+    }
+    while (good - bad > 1) {
+        const std::int64_t middle = bad + (good - bad) / 2;
+        (isReadable(beginAfter(middle)) ? good : bad) = middle;
+    }
+    return beginAfter(good);
+}
+
 Recording::Impl::Impl(const std::string& filePath)
     : path(filePath),
       guard(filePath),
@@ -99,7 +145,8 @@ Recording::Impl::Impl(const std::string& filePath)
             unread = std::string("it cannot be opened as a whole, because of this: ") + failure->what();
             if (whyReadOnly.empty()) whyReadOnly = unread;
         }
-        if (!openInPart()) {
+        const bool isOpenInPart = (hasLog && open(Database::Mode::ReadOnly, true)) || open(Database::Mode::Immutable, true);
+        if (!isOpenInPart) {
             if (isElsewhere) throw InputError(path, "", std::string("cannot be read: ") + failure->what());
             throw DamagedRecording(path, "", "is damaged, and nothing of it can be read");
         }
@@ -150,11 +197,6 @@ bool Recording::Impl::openAsGuest() {
     }
     unread = "its last steps are missing: they are in " + nameOfLog() + ", which cannot be read, because of this: " + why;
     return open(Database::Mode::Immutable, false);
-}
-
-/// Opens what is readable of a damaged file.
-bool Recording::Impl::openInPart() {
-    return (hasLog && open(Database::Mode::ReadOnly, true)) || open(Database::Mode::Immutable, true);
 }
 
 bool Recording::Impl::open(Database::Mode mode, bool isCutOff) {

@@ -12,15 +12,39 @@
 #include "engine/recording/file_guard.h"
 #include "engine/recording/log_beside.h"
 #include "engine/recording/recording.h"
-#include "engine/recording/row_cursor.h"
 
 namespace mantissa {
+
+/// Iterates over a table's rows by `seq`, and skips those that a damaged file does not return: only unreadable pages are lost.
+class RowCursor {
+public:
+    /// `columns` begin with seq. `most`: an upper bound of seq, from the file's size. Throws SqlError if the table does not exist.
+    RowCursor(Database& database, const std::string& columns, const std::string& table, std::int64_t most);
+
+    /// The next row; false after the last one.
+    bool next();
+    std::int64_t seq() const { return m_seq; }
+    Statement& row() { return m_rows; }
+    /// Whether rows were skipped or are missing: numbers are consecutive from 1.
+    bool isDamaged() const { return m_isDamaged; }
+    /// Marks the current row as invalid.
+    void markDamaged() { m_isDamaged = true; }
+
+private:
+    int beginAfter(std::int64_t seq);
+    int passDamage();
+
+    Statement m_rows;
+    std::int64_t m_most;
+    std::int64_t m_seq = 0;  // rows are numbered from 1
+    bool m_hasBegun = false;
+    bool m_isDamaged = false;
+};
 
 struct Recording::Impl {
     explicit Impl(const std::string& filePath);
     bool open(Database::Mode mode, bool isCutOff);
     bool openAsGuest();
-    bool openInPart();
     /// Whether the log beside the file was written for another recording.
     bool isLogOfAnother() const;
     bool hasOurTables();

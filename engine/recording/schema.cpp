@@ -31,27 +31,16 @@ ValueClass classOf(double value) {
 }
 
 double valueOf(std::int64_t valueClass, double stored) {
-    switch (valueClass) {
-        case kNaN:
-            return std::numeric_limits<double>::quiet_NaN();
-        case kPlusInf:
-            return std::numeric_limits<double>::infinity();
-        case kMinusInf:
-            return -std::numeric_limits<double>::infinity();
-        case kMinusZero:
-            return -0.0;
-        default:
-            return stored;
-    }
+    constexpr double kInf = std::numeric_limits<double>::infinity(),
+                     kValues[] = {std::numeric_limits<double>::quiet_NaN(), kInf, -kInf, -0.0};
+    return valueClass >= kNaN && valueClass <= kMinusZero ? kValues[valueClass - kNaN] : stored;
 }
 
 }  // namespace
 
 void setFact(Database& database, const char* key, const std::string& value) {
     Statement set(database, "INSERT OR REPLACE INTO facts VALUES (?1, ?2)");
-    set.bind(1, std::string_view(key));
-    set.bind(2, std::string_view(value));
-    set.runOnce();
+    set.runOnce(std::string_view(key), value);
 }
 
 void bindStep(Statement& insert, std::int64_t seq, RunId run, const StepRecord& record) {

@@ -61,32 +61,20 @@ std::string_view metricName(Metric metric) {
 }
 
 double metricValue(const StepRecord& record, Metric metric) {
-    constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
-    switch (metric) {
-        case Metric::Loss:
-            return record.loss;
-        case Metric::ValidationLoss:
-            return record.validated() ? record.validationLoss : kAbsent;
-        case Metric::ValidationAccuracy:
-            return record.validated() ? record.validationAccuracy : kAbsent;
-        case Metric::LossScale:
-            return record.lossScale;
-        case Metric::SkippedTotal:
-            return static_cast<double>(record.skippedTotal);
-        case Metric::GradNorm:
-            return record.gradNorm;
-        case Metric::LearningRate:
-            return record.lr;
-        case Metric::StepMs:
-            return record.stepMs;
-        case Metric::SamplesPerSecond:
-            return record.samplesPerSecond;
-        case Metric::MemoryBytes:
-            return static_cast<double>(record.memoryBytes);
-        case Metric::Other:
-            break;
-    }
-    return kAbsent;
+    static constexpr double StepRecord::*kValues[] = {&StepRecord::loss,
+                                                      &StepRecord::validationLoss,
+                                                      &StepRecord::validationAccuracy,
+                                                      &StepRecord::lossScale,
+                                                      nullptr,
+                                                      &StepRecord::gradNorm,
+                                                      &StepRecord::lr,
+                                                      &StepRecord::stepMs,
+                                                      &StepRecord::samplesPerSecond};
+    if (metric == Metric::SkippedTotal) return static_cast<double>(record.skippedTotal);
+    if (metric == Metric::MemoryBytes) return static_cast<double>(record.memoryBytes);
+    const bool isOfValidation = metric == Metric::ValidationLoss || metric == Metric::ValidationAccuracy;
+    if (metric == Metric::Other || (isOfValidation && !record.validated())) return std::numeric_limits<double>::quiet_NaN();
+    return record.*kValues[static_cast<std::size_t>(metric)];
 }
 
 bool hasMetric(const StepRecord& record, Metric metric) {

@@ -51,31 +51,20 @@ std::uint64_t Series::newGeneration() {
     return ++last;
 }
 
-void Series::append(double value, ValueClass cls) {
-    if (!m_steps.empty()) m_steps.push_back(end());
-    push(value, cls);
-}
-
 void Series::appendAt(std::int64_t step, double value) {
     if (m_values.empty()) m_firstStep = step;
     if (step != end() && m_steps.empty())  // the first gap: from here on each value has an explicit step
         for (std::size_t i = 0; i < m_values.size(); ++i) m_steps.push_back(m_firstStep + static_cast<std::int64_t>(i));
     if (!m_steps.empty()) m_steps.push_back(step);
-    push(value, classOf(value));
+    m_values.push_back(value);
+    if (m_values.size() % kFanOut == 0) closeNodes();
 }
 
 void Series::reserve(std::size_t count) {
     m_values.reserve(count);
-    m_classes.reserve(count);
     if (!m_steps.empty()) m_steps.reserve(count);
     if (m_levels.empty()) m_levels.emplace_back();
     m_levels.front().reserve(count / kFanOut);
-}
-
-void Series::push(double value, ValueClass cls) {
-    m_values.push_back(cls == ValueClass::Finite ? value : kNotFinite);
-    m_classes.push_back(cls);
-    if (m_values.size() % kFanOut == 0) closeNodes();
 }
 
 void Series::closeNodes() {
@@ -87,7 +76,7 @@ void Series::closeNodes() {
         for (std::size_t i = (count - 1) * kFanOut; i < count * kFanOut; ++i) {
             if (level > 0)
                 widen(node, m_levels[level - 1][i]);
-            else if (m_classes[i] == ValueClass::Finite)
+            else if (std::isfinite(m_values[i]))
                 widen(node, {m_values[i], m_values[i]});
         }
         m_levels[level].push_back(node);
@@ -98,7 +87,6 @@ void Series::closeNodes() {
 
 void Series::clear(std::int64_t firstStep) {
     m_values.clear();
-    m_classes.clear();
     m_steps.clear();
     m_levels.clear();
     m_firstStep = firstStep;
@@ -108,7 +96,6 @@ void Series::clear(std::int64_t firstStep) {
 void Series::truncate(std::int64_t end) {
     std::size_t count = countBefore(end);
     m_values.resize(count);
-    m_classes.resize(count);
     if (!m_steps.empty()) m_steps.resize(count);
     for (std::vector<Extremes>& nodes : m_levels) nodes.resize(count /= kFanOut);
     m_generation = newGeneration();
@@ -129,23 +116,12 @@ std::size_t Series::countBefore(std::int64_t step) const {
 
 double Series::value(std::int64_t step) const {
     const std::size_t index = countBefore(step);
-    return index < m_values.size() && stepAt(index) == step ? m_values[index] : kNotFinite;
+    return index < m_values.size() && stepAt(index) == step ? valueAt(index) : kNotFinite;
 }
 
 ValueClass Series::valueClass(std::int64_t step) const {
     const std::size_t index = countBefore(step);
-    return index < m_values.size() && stepAt(index) == step ? m_classes[index] : ValueClass::Absent;
-}
-
-double Series::exactAt(std::size_t index) const {
-    switch (m_classes[index]) {
-        case ValueClass::PositiveInf:
-            return kInf;
-        case ValueClass::NegativeInf:
-            return -kInf;
-        default:
-            return m_values[index];
-    }
+    return index < m_values.size() && stepAt(index) == step ? classAt(index) : ValueClass::Absent;
 }
 
 double Series::exact(std::int64_t step) const {
@@ -160,7 +136,9 @@ std::int64_t Series::latestStep(std::int64_t step) const {
 
 Series::Extremes Series::extremesOf(std::size_t begin, std::size_t end) const {
     Extremes result = kNothing;
-    const auto takeValue = [&](std::size_t i) { widen(result, {m_values[i], m_values[i]}); };  // NaN compares false
+    const auto takeValue = [&](std::size_t i) {
+        if (std::isfinite(m_values[i])) widen(result, {m_values[i], m_values[i]});
+    };
     while (begin < end && begin % kFanOut != 0) takeValue(begin++);
     while (begin < end && end % kFanOut != 0) takeValue(--end);
     // [begin, end) consists of whole nodes of level 0 now; each level takes its unaligned ends
@@ -183,7 +161,7 @@ Series::Extremes Series::extremes(std::int64_t first, std::int64_t last) const {
 }
 
 Series::Column Series::columnOf(std::int64_t number, std::size_t begin, std::size_t end) const {
-    return {number, m_values[begin], m_values[end - 1], extremesOf(begin, end)};
+    return {number, valueAt(begin), valueAt(end - 1), extremesOf(begin, end)};
 }
 
 std::vector<SeriesPoint> Series::visible(std::int64_t first, std::int64_t last, double columns, ColumnMemory* memory) const {
@@ -193,7 +171,7 @@ std::vector<SeriesPoint> Series::visible(std::int64_t first, std::int64_t last, 
     const auto at = [&](std::size_t index, double value) { points.push_back({static_cast<double>(stepAt(index)), value}); };
     constexpr double kPointsAColumn = 4;
     if (columns <= 0 || static_cast<double>(lastIndex - firstIndex) <= kPointsAColumn * columns) {
-        for (std::size_t index = firstIndex; index < lastIndex; ++index) at(index, m_values[index]);
+        for (std::size_t index = firstIndex; index < lastIndex; ++index) at(index, valueAt(index));
         return points;
     }
     // columns start at multiples of their width, so that the plot does not flicker while scrolling

@@ -4,6 +4,7 @@
 // threads may read while it does not change.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,8 +22,7 @@ struct SeriesPoint {
 class Series {
 public:
     /// Appends a value at step end().
-    void append(double value, ValueClass cls);
-    void append(double value) { append(value, classOf(value)); }
+    void append(double value) { appendAt(end(), value); }
     /// Appends a value at `step`, which must be end() or later.
     void appendAt(std::int64_t step, double value);
     /// Removes all values; the next value is that of `firstStep`.
@@ -51,9 +51,10 @@ public:
     std::int64_t stepAt(std::size_t index) const {
         return m_steps.empty() ? m_firstStep + static_cast<std::int64_t>(index) : m_steps[index];
     }
-    double valueAt(std::size_t index) const { return m_values[index]; }
-    ValueClass classAt(std::size_t index) const { return m_classes[index]; }
-    double exactAt(std::size_t index) const;  // including infinities
+    /// NaN unless finite.
+    double valueAt(std::size_t index) const { return std::isfinite(m_values[index]) ? m_values[index] : std::nan(""); }
+    ValueClass classAt(std::size_t index) const { return classOf(m_values[index]); }
+    double exactAt(std::size_t index) const { return m_values[index]; }  // including infinities
     /// The number of values before `step`.
     std::size_t countBefore(std::int64_t step) const;
 
@@ -87,13 +88,11 @@ private:
     static std::uint64_t newGeneration();
     static constexpr std::size_t kFanOut = 16;
     std::vector<double> m_values;
-    std::vector<ValueClass> m_classes;
     std::int64_t m_firstStep = 0;
     std::vector<std::int64_t> m_steps;             // of each value; empty while they are consecutive
     std::vector<std::vector<Extremes>> m_levels;   // complete nodes only; level 0: kFanOut values each, above: kFanOut nodes
     std::uint64_t m_generation = newGeneration();  // unique, except for copies; changes when values are removed
 
-    void push(double value, ValueClass cls);
     void closeNodes();
     Extremes extremesOf(std::size_t begin, std::size_t end) const;
     Column columnOf(std::int64_t number, std::size_t begin, std::size_t end) const;

@@ -2,7 +2,6 @@
 #include "engine/telemetry/svg_plot.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/telemetry/number_format.h"
 #include "engine/telemetry/svg_frame.h"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/telemetry/svg_shapes.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <utility>
 
 namespace mantissa {
 namespace {
@@ -13,33 +16,14 @@ bool isContinuation(char c) {
 }  // namespace
 
 std::string escapeXml(const std::string& raw) {
+    static constexpr std::pair<char, const char*> kEscapes[] = {
+        {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
     std::string out;
     for (const char c : raw) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            case '\'':
-                out += "&#39;";
-                break;
-            default: {
-                const bool isControl = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t';
-                if (isControl) {
-                    out += "\uFFFD";
-                } else {
-                    out += c;
-                }
-            }
-        }
+        const auto* const escape =
+            std::find_if(std::begin(kEscapes), std::end(kEscapes), [&](const auto& each) { return each.first == c; });
+        const bool isControl = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t';
+        out += escape != std::end(kEscapes) ? escape->second : isControl ? "\uFFFD" : std::string(1, c);
     }
     return out;
 }

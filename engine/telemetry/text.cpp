@@ -79,8 +79,6 @@ Text& Text::operator=(const Text&) = default;
 Text& Text::operator=(Text&&) noexcept = default;
 Text::~Text() = default;
 
-Text::Text(Pattern pattern) : parts{{pattern.text, {}}} {}
-
 Text Text::verbatim(std::string text) {
     Text verbatim;
     if (!text.empty()) verbatim.parts.push_back({"%1", {TextArgument(std::move(text))}});

@@ -43,7 +43,6 @@ struct Text {
     Text& operator=(const Text&);
     Text& operator=(Text&&) noexcept;
     ~Text();
-    Text(Pattern pattern);
     /// Arguments: std::int64_t, Figure, Percent, PowerOfTwo, Text, and std::string for names that are not translated.
     template <class... Arguments>
     Text(Pattern pattern, Arguments... arguments);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/conformance/runner.h"
 
-#include <algorithm>
 #include <exception>
 #include <memory>
 

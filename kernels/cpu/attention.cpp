@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "kernels/cpu/product.h"
 #include "kernels/cpu/thread_scratch.h"

@@ -2,7 +2,6 @@
 // AdamW, Adam, Lion, SGD, Muon on flat buffers: fp32 in place, narrower ones in blocks. PyTorch's order of operations; scalars are computed
 // in double and rounded to fp32 once, as PyTorch does before it combines them with a float tensor.
 #include <cmath>
-#include <vector>
 
 #include "kernels/cpu/operations.h"
 #include "kernels/cpu/vector_math.h"

@@ -3,7 +3,6 @@
 #include "kernels/cuda/attention.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "kernels/cuda/context.h"
 

@@ -8,9 +8,12 @@
 #include <random>
 
 #include "kernels/cpu/round_array.h"
+#include "tests/engine/diagnosis/histogram_values.h"
 
 namespace mantissa {
 namespace {
+
+using test::histogramOfValues;
 
 constexpr Dtype kWindowed[] = {Dtype::F32, Dtype::TF32, Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2};
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/diagnosis/tensor_stats.h"
+#include "tests/engine/diagnosis/histogram_values.h"
 
 namespace mantissa::test {
 

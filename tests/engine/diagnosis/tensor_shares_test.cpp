@@ -33,7 +33,7 @@ TEST(TensorShares, AreSharesOfTheWholeModel) {
     TensorStats gradient = tensorOf(TensorRole::Gradient, Dtype::F16, 50, 3, 1);
     // 2^-20 is subnormal in fp16, and normal in fp32
     const float values[] = {0x1p-20f, 1, 2};
-    gradient.magnitudes = histogramOfValues(values);
+    gradient.magnitudes = test::histogramOfValues(values);
     statistics.tensors.push_back(gradient);
     gradient.storage = Dtype::F32;
     statistics.tensors.push_back(gradient);

@@ -13,6 +13,7 @@
 namespace mantissa {
 namespace {
 
+using test::histogramOfValues;
 using test::statsOfValues;
 
 /// Magnitudes over many powers of two about `center`, some of them 0.

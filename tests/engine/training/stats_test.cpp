@@ -10,6 +10,7 @@
 #include "engine/diagnosis/usable_scales.h"
 #include "engine/training/build_plan.h"
 #include "engine/training/trainer.h"
+#include "tests/engine/diagnosis/histogram_values.h"
 #include "tests/engine/training/small_run.h"
 
 namespace mantissa {
@@ -176,10 +177,10 @@ TEST(TensorStatistics, SeeTheWeightsAndWhatMovedThem) {
             const TensorStats& weight = tensorOf(stats, after[p].name, TensorRole::Weight);
             const TensorStats& update = tensorOf(stats, after[p].name, TensorRole::Update);
             const TensorStats& gradient = tensorOf(stats, after[p].name + ".grad", TensorRole::WeightGradient);
-            EXPECT_EQ(weight.magnitudes, histogramOfValues(after[p].values)) << after[p].name;
+            EXPECT_EQ(weight.magnitudes, test::histogramOfValues(after[p].values)) << after[p].name;
             EXPECT_EQ(weight.storage, after[p].dtype);
             EXPECT_EQ(weight.layer, after[p].name.substr(0, after[p].name.rfind('.')));
-            EXPECT_EQ(update.magnitudes, histogramOfValues(moved)) << after[p].name;
+            EXPECT_EQ(update.magnitudes, test::histogramOfValues(moved)) << after[p].name;
             EXPECT_EQ(update.classes.zero, unmoved);
             EXPECT_EQ(update.meant, gradient.classes.positive + gradient.classes.negative);
             EXPECT_EQ(update.lost, update.meant - (static_cast<std::int64_t>(moved.size()) - unmoved)) << after[p].name;
@@ -217,8 +218,8 @@ TEST(TensorStatistics, SeeOneBlockInEightOfEachStep) {
             const TensorStats& weight = tensorOf(stats, after.name, TensorRole::Weight);
             const TensorStats& update = tensorOf(stats, after.name, TensorRole::Update);
             const TensorStats& gradient = tensorOf(stats, after.name + ".grad", TensorRole::WeightGradient);
-            EXPECT_EQ(weight.magnitudes, histogramOfValues(weights));
-            EXPECT_EQ(update.magnitudes, histogramOfValues(moved));
+            EXPECT_EQ(weight.magnitudes, test::histogramOfValues(weights));
+            EXPECT_EQ(update.magnitudes, test::histogramOfValues(moved));
             const auto unmoved = std::count(moved.begin(), moved.end(), 0.0f);
             EXPECT_EQ(update.classes.zero, unmoved);
             EXPECT_EQ(update.meant, gradient.classes.positive + gradient.classes.negative);
@@ -272,7 +273,7 @@ TEST(TensorStatistics, SeeTheBatchAndWhichGradientsAreScaled) {
     const auto dataset = loadDataset(settings.data);
     const std::vector<float> batch(dataset->trainInputs.begin(),
                                    dataset->trainInputs.begin() + settings.data.batchSize * dataset->features);
-    EXPECT_EQ(tensorOf(a, "input", TensorRole::Value).magnitudes, histogramOfValues(batch));
+    EXPECT_EQ(tensorOf(a, "input", TensorRole::Value).magnitudes, test::histogramOfValues(batch));
     ASSERT_EQ(a.tensors.size(), b.tensors.size());
     std::int64_t gradients = 0;
     for (std::size_t i = 0; i < a.tensors.size(); ++i) {

@@ -11,6 +11,7 @@
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/instruments.h"
 #include "gui/diagnosis/step_questions.h"
+#include "tests/engine/diagnosis/histogram_values.h"
 #include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
@@ -20,7 +21,7 @@ TensorStats listedTensor(const std::string& layer, TensorRole role, const std::v
     TensorStats stats{
         .tensor = layer + ".weight.grad", .layer = layer, .operation = "linear_grad_weight", .phase = "backward", .role = role};
     stats.isScaled = isScaled;
-    stats.magnitudes = histogramOfValues(values);
+    stats.magnitudes = test::histogramOfValues(values);
     for (const float value : values) ++(std::isnan(value) ? stats.classes.nan : value == 0 ? stats.classes.zero : stats.classes.positive);
     return stats;
 }

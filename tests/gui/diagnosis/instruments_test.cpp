@@ -10,6 +10,7 @@
 
 #include "gui/app/theme.h"
 #include "gui/diagnosis/gauge_list.h"
+#include "tests/engine/diagnosis/histogram_values.h"
 #include "tests/gui/support/session_by_hand.h"
 
 namespace mantissa::gui {
@@ -30,7 +31,7 @@ TensorStats tensorOf(const std::string& layer, TensorRole role, const std::vecto
             stats.classes.absMax = std::max(stats.classes.absMax, std::abs(static_cast<double>(value)));
         }
     }
-    stats.magnitudes = histogramOfValues(values);
+    stats.magnitudes = test::histogramOfValues(values);
     return stats;
 }
 
