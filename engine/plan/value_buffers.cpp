@@ -15,6 +15,8 @@ std::string layerOf(const std::string& name) {
 ValueBuffers::ValueBuffers(const Graph& graph, const Policy& policy, const Backend& backend, LoweringOptions options)
     : m_graph(graph), m_backend(backend), m_options(options), m_stored(graph.values.size(), -1) {
     m_plan.policy = policy;
+    placePersistent();
+    gatherBatch();
 }
 
 void ValueBuffers::placePersistent() {
@@ -71,7 +73,7 @@ void ValueBuffers::placePersistent() {
     m_plan.buffers[static_cast<std::size_t>(m_plan.loss)].shape = {1};
     const bool hasLabels = value(m_graph.labels).role == ValueRole::Labels;
     if (hasLabels) m_plan.correct = control("correct", 4);
-    m_plan.indices = control("indices", batch() * 4);
+    m_plan.indices = control("indices", value(m_graph.input).shape[0] * 4);
     if (m_options.isTraining) m_plan.foundInf = control("found_inf", static_cast<std::int64_t>(m_graph.parameters.size()) * 4);
     m_stored[static_cast<std::size_t>(m_graph.loss)] = m_plan.loss;
 }
@@ -108,14 +110,14 @@ void ValueBuffers::copyAtBegin(const char* name, const char* layer, int from, in
 
 void ValueBuffers::gatherBatch() {
     // windows of a token stream may begin anywhere; other samples are consecutive
-    const std::int64_t windowStride = m_graph.takesTokens ? 1 : 0;
+    const std::int64_t batch = value(m_graph.input).shape[0], windowStride = m_graph.takesTokens ? 1 : 0;
     const auto gather = [&](int valueIndex, Arena arena, std::optional<Dtype> dtype) {
-        const std::int64_t columns = elementCount(value(valueIndex).shape) / batch();
+        const std::int64_t columns = countOf(valueIndex) / batch;
         const Value& v = value(valueIndex);
         const int table = m_plan.addBuffer({.name = "data " + v.name, .dtype = dtype, .arena = arena, .bytes = 4, .isCounted = false});
         const int rows = m_plan.addBuffer({.name = v.name, .shape = v.shape, .dtype = dtype, .category = BufferCategory::Activations});
         m_stored[static_cast<std::size_t>(valueIndex)] = rows;
-        append({.operation = GatherRowsDesc{batch(), columns, windowStride},
+        append({.operation = GatherRowsDesc{batch, columns, windowStride},
                 .name = "gather",
                 .layer = v.name,
                 .operands = {table, m_plan.indices, rows},
@@ -138,7 +140,7 @@ int ValueBuffers::as(int valueIndex, Dtype dtype, const Node& node) {
     const int copy = addCopy(valueIndex, dtype, node);
     m_copies[{valueIndex, dtype}] = copy;
     appendCopying(valueIndex, node,
-                  {.operation = CastDesc{elementCount(value(valueIndex).shape), storedDtype(valueIndex), dtype},
+                  {.operation = CastDesc{countOf(valueIndex), storedDtype(valueIndex), dtype},
                    .name = "cast",
                    .operands = {stored(valueIndex), copy},
                    .output = copy,
@@ -275,6 +277,18 @@ int ValueBuffers::newIndices(int valueIndex) {
     const int index = m_plan.addBuffer({.name = v.name, .shape = v.shape, .category = BufferCategory::Activations});
     place(valueIndex, index);
     return index;
+}
+
+Plan ValueBuffers::finish(std::int64_t forwardEnd) {
+    const auto prologue = static_cast<std::int64_t>(m_prologue.size());
+    m_plan.instructions.insert(m_plan.instructions.begin(), std::make_move_iterator(m_prologue.begin()),
+                               std::make_move_iterator(m_prologue.end()));
+    m_plan.prologueEnd = prologue;
+    m_plan.forwardEnd = prologue + forwardEnd;
+    m_plan.backwardEnd = m_plan.unscaleEnd = static_cast<std::int64_t>(m_plan.instructions.size());
+    turnCopies(m_plan, m_backend);
+    fuse(m_plan, m_backend);
+    return std::move(m_plan);
 }
 
 }  // namespace mantissa

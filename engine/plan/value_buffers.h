@@ -13,9 +13,15 @@
 namespace mantissa {
 
 class ValueBuffers {
-protected:
+public:
+    /// Begins the plan with what outlives a step, and the batch.
     ValueBuffers(const Graph& graph, const Policy& policy, const Backend& backend, LoweringOptions options);
 
+    const Graph& graph() const { return m_graph; }
+    const Policy& policy() const { return m_plan.policy; }
+    const Backend& backend() const { return m_backend; }
+    const LoweringOptions& options() const { return m_options; }
+    Plan& plan() { return m_plan; }
     const Value& value(int index) const { return m_graph.values[static_cast<std::size_t>(index)]; }
     const Buffer& buffer(int index) const { return m_plan.buffers[static_cast<std::size_t>(index)]; }
     int stored(int valueIndex) const { return m_stored[static_cast<std::size_t>(valueIndex)]; }
@@ -26,14 +32,11 @@ protected:
         const auto found = m_results.find(valueIndex);
         return found == m_results.end() ? storedDtype(valueIndex) : found->second;
     }
-    std::int64_t batch() const { return value(m_graph.input).shape[0]; }
+    std::int64_t countOf(int valueIndex) const { return elementCount(value(valueIndex).shape); }
+    std::int64_t colsOf(int valueIndex) const { return value(valueIndex).shape.back(); }
     /// The product of all leading extents.
-    std::int64_t rowsOf(int valueIndex) const { return elementCount(value(valueIndex).shape) / value(valueIndex).shape.back(); }
+    std::int64_t rowsOf(int valueIndex) const { return countOf(valueIndex) / colsOf(valueIndex); }
 
-    /// Places parameters, their gradients and the control block, which outlive a step.
-    void placePersistent();
-    /// Appends input[b] = table[indices[b]], and the same for labels.
-    void gatherBatch();
     void append(Instruction instruction);
 
     /// The buffer of a value in `dtype`, cast once. Casts of parameters go to the prologue: once per step, as autocast's cache.
@@ -62,13 +65,14 @@ protected:
     /// Assigns an existing buffer to a value.
     void place(int valueIndex, int bufferIndex) { m_stored[static_cast<std::size_t>(valueIndex)] = bufferIndex; }
 
-    const Graph& m_graph;
-    const Backend& m_backend;
-    LoweringOptions m_options;
-    Plan m_plan;
-    std::vector<Instruction> m_prologue;
+    /// The plan, when all nodes are lowered. `forwardEnd`: the number of instructions before the backward pass.
+    Plan finish(std::int64_t forwardEnd);
 
 private:
+    /// Places parameters, their gradients and the control block, which outlive a step.
+    void placePersistent();
+    /// Appends input[b] = table[indices[b]], and the same for labels.
+    void gatherBatch();
     void keepStatistics();
     void keepGradients();
     /// Copies from one place in an arena to another at the beginning of each step.
@@ -80,6 +84,11 @@ private:
     int addCopy(int valueIndex, Dtype dtype, const Node& node);
     void appendCopying(int valueIndex, const Node& node, Instruction copying);
 
+    const Graph& m_graph;
+    const Backend& m_backend;
+    LoweringOptions m_options;
+    Plan m_plan;
+    std::vector<Instruction> m_prologue;
     std::vector<int> m_stored;                      // value -> buffer of its original form
     std::map<int, Dtype> m_results;                 // value -> its operation's result dtype, if it was rounded when written
     std::map<std::pair<int, Dtype>, int> m_copies;  // (value, dtype) -> buffer of its cast

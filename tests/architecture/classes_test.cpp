@@ -14,12 +14,6 @@ namespace {
 
 constexpr int kMostFunctions = 40;
 
-/// The classes that were larger when the limit was set. They may shrink, and then leave this list.
-const std::map<std::string, int>& largerClasses() {
-    static const std::map<std::string, int> kLarger{{"Lowering", 69}};
-    return kLarger;
-}
-
 const std::regex& accessLabel() {
     static const std::regex kLabel("(signals|(?:public|private) slots|public|protected|private)\\s*:(?!:)");
     return kLabel;
@@ -103,9 +97,7 @@ TEST(Classes, HaveOnePurpose) {
             std::ostringstream header;
             header << std::ifstream(entry.path()).rdbuf();
             for (const auto& [name, functions] : classesOf(header.str())) {
-                const auto larger = largerClasses().find(name);
-                EXPECT_LE(functions, larger == largerClasses().end() ? kMostFunctions : larger->second)
-                    << name << " in " << entry.path() << ": split it into classes of one purpose";
+                EXPECT_LE(functions, kMostFunctions) << name << " in " << entry.path() << ": split it into classes of one purpose";
             }
         }
     }

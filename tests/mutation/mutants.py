@@ -134,9 +134,9 @@ m("static-follows", F, "@[isAnother || isRestated]@", "isAnother", "A fixed scal
 # ---- engine/plan: lowering ----
 F = "engine/plan/lowering.cpp"
 m("promotion", F, "if (dtype != widest) widest = @[Dtype::F32]@;", "dtype", "Of two formats that meet, the wider one holds both.", PLAN)
-m("accumulate-gradients", F, "    if (@[m_options.accumulates]@) {\n        keeping.operation = AccumulateDesc", "false",
+m("accumulate-gradients", F, "    if (@[options().accumulates]@) {\n        keeping.operation = AccumulateDesc", "false",
   "Micro-batches' gradients add up.", "test_golden:*accumulate* test_engine_training")
-m("validation-smoothing", "engine/plan/lowering.h", "return @[m_options.isTraining]@ ?", "true", "Validation does not smooth labels.",
+m("validation-smoothing", F, "return @[l.options().isTraining]@ ?", "true", "Validation does not smooth labels.",
   "test_engine_training:Losses.*")
 m("loss-fp32-only", F, "if (compute != Dtype::F32) {\n        throw", "if (compute != Dtype::F32 && !$M) {\n        throw",
   "A loss that is forced out of fp32 is refused.", PLAN)
@@ -153,13 +153,14 @@ m("tf32-linear", F, "    desc.compute = @[compute]@;\n    desc.out = storageDtyp
   "compute == Dtype::TF32 ? Dtype::F32 : compute", "Under tf32 linear layers round their operands to tf32.", "test_golden:*tf32* test_engine_plan")
 m("tf32-linear-rounding", F, "if (compute == Dtype::TF32) @[desc.operandRounding = policy.products.tf32Rounding;]@", ";",
   "A run says how operands are rounded to tf32.", PLAN)
-m("tf32-attention", F, "desc.compute = @[computeOf(node, promoted({first, second}))]@;",
+m("tf32-attention", F, "desc.compute = @[l.computeOf(node, l.promoted({first, second}))]@;",
   "$0 == Dtype::TF32 ? Dtype::F32 : $0", "Under tf32 attention's products round their operands to tf32.", PLAN)
 m("accumulator-linear", F, "    @[desc.accumulator = policy.products.accumulator;]@", ";", "Linear layers sum as the run says.", PLAN)
 m("accumulator-attention", F, "    @[desc.accumulator = products.accumulator;]@", ";", "Attention's products sum as the run says.", PLAN)
 m("promotion-interval", F, "@[compute == Dtype::F32 ? 0 : policy.products.promoteEvery]@", "0", "Sums are promoted as often as the run says.",
   PLAN)
-m("weight-gradient-rounding", F, "widened.result = @[p.desc.out]@;", "Dtype::F32",
+m("weight-gradient-rounding", "engine/plan/lowering.h", "widened.result = @[desc.*written]@;",
+  "std::is_same_v<Desc, MatmulDesc> ? Dtype::F32 : $0",
   "A linear layer's weight gradient is rounded to the low format.", "test_golden:*bf16* test_engine_plan")
 m("fp8-forward-operand", F, "isFp8(forward) ? forward : @[Dtype::E4M3]@", "Dtype::E5M2",
   "The forward operand of an fp8 gradient is e4m3 where its layer ran in another format.", PLAN)
@@ -169,26 +170,26 @@ m("fused-attention-scale", F, ".headDim = dim,\n                            .sca
 m("shared-keys", F, "(makesShared ? desc.outDivisor : desc.bDivisor) = @[group]@;", "1",
   "Several query heads share a head of keys.", PLAN)
 F = "engine/plan/lower_network.cpp"
-m("norm-arithmetic", F, "forced && storageOf(*forced) != Dtype::F32 ? *forced : @[Dtype::F32]@", "storageOf(compute)",
+m("norm-arithmetic", F, "forced && l.storageOf(*forced) != Dtype::F32 ? *forced : @[Dtype::F32]@", "l.storageOf(compute)",
   "Only an override takes a norm's arithmetic out of fp32.", "test_golden:*gpt* test_engine_plan")
-m("validation-dropout", F, "if (@[!m_options.isTraining]@) return place(", "false", "Validation drops nothing out.", "test_engine_training:Losses.*")
-m("gradient-sum-format", F, "node.kind == OpKind::AddGradients ? @[resultDtype(node.inputs[2])]@ : promoted(node.inputs)",
-  "promoted({a, b})", "A sum of gradients has the format of what it is the gradient of.", PLAN)
+m("validation-dropout", F, "if (@[!l.options().isTraining]@) return l.place(", "false", "Validation drops nothing out.", "test_engine_training:Losses.*")
+m("gradient-sum-format", F, "node.kind == OpKind::AddGradients ? @[l.resultDtype(node.inputs[2])]@ : l.promoted(node.inputs)",
+  "l.promoted({a, b})", "A sum of gradients has the format of what it is the gradient of.", PLAN)
 m("rotary-gradient", F, ".inverse = @[isGradient]@", "false", "Rotary's gradient turns back.",
   "test_golden:*llama* test_engine_plan")
-m("softmax-gradient-format", F, "weights = as(y, storage, node), out = outputOf(node, 0, @[storedDtype(x)]@);\n", "storage",
+m("softmax-gradient-format", F, "weights = l.as(y, storage, node), out = l.outputOf(node, 0, @[l.storedDtype(x)]@);\n", "storage",
   "Softmax's gradient comes out in the format of its input.", "test_golden:*gpt* test_engine_plan")
 m("mask-value", F, "node.kind == OpKind::CausalMask ? @[std::get<MaskDetail>(node.detail).value]@ : 0", "-1e4f",
   "The causal mask has the value that the model says.", PLAN)
 m("positions-copy", F, "const bool readsTable = @[node.kind == OpKind::AddPositions && storage != Dtype::F32]@;", "false",
   "A narrow sum with positions reads them in its own format.", PLAN)
-m("rotary-promotes", F, "storageOf(computeOf(node, @[Dtype::F32]@));", "storedDtype(x)", "Rotary promotes to fp32, where its cosines are.",
+m("rotary-promotes", F, "l.storageOf(node, @[Dtype::F32]@);", "l.storedDtype(x)", "Rotary promotes to fp32, where its cosines are.",
   "test_golden:*llama* test_engine_plan")
 m("rotary-rounded-products", F, ".roundsProducts = @[isGradient && !detail.isFused && written != Dtype::F32]@", "false",
   "Rotary's gradient rounds each of its products.", "test_golden:*llama* test_engine_plan")
-m("swiglu-fused", F, "SwiGluDesc desc{elementCount(value(node.inputs[0]).shape), storage, @[std::get<SwiGluDetail>(node.detail).isFused]@}", "true",
+m("swiglu-fused", F, "SwiGluDesc desc{l.countOf(node.inputs[0]), storage, @[std::get<SwiGluDetail>(node.detail).isFused]@}", "true",
   "SwiGLU of two operations rounds between them.", "test_golden:*llama* test_engine_plan")
-m("swiglu-gradient-fused", F, "SwiGluGradDesc desc{elementCount(value(gate).shape), storage, @[std::get<SwiGluDetail>(node.detail).isFused]@}",
+m("swiglu-gradient-fused", F, "SwiGluGradDesc desc{l.countOf(gate), storage, @[std::get<SwiGluDetail>(node.detail).isFused]@}",
   "true", "SwiGLU's gradient of two operations rounds between them.", "test_golden:*llama* test_engine_plan")
 F = "engine/plan/lower_products.cpp"
 m("shared-key-gradients", F, "desc.out != Dtype::F32 && @[!detail.isFused]@;", "false",
@@ -196,11 +197,12 @@ m("shared-key-gradients", F, "desc.out != Dtype::F32 && @[!detail.isFused]@;", "
 F = "engine/plan/lower_images.cpp"
 m("tf32-convolution", F, "    desc.compute = @[compute]@;", "compute == Dtype::TF32 ? Dtype::F32 : compute",
   "Under tf32 convolutions round their operands to tf32.", PLAN)
-m("validation-batch-norm", F, ".training = @[m_options.isTraining]@", "true", "Validation takes batch norm's running statistics.",
+m("validation-batch-norm", F, ".training = @[l.options().isTraining]@", "true", "Validation takes batch norm's running statistics.",
   "test_engine_plan:ImagePlan.*")
 m("statistics-once", F, "const bool isAgain = @[node.phase == Phase::Backward]@;", "false",
   "A block that is computed once more does not move the running statistics again.", "test_engine_training:*Checkpointing*")
-m("convolution-gradient-rounding", F, "widened.result = @[desc.gradWeight]@;", "Dtype::F32",
+m("convolution-gradient-rounding", "engine/plan/lowering.h", "widened.result = @[desc.*written]@;",
+  "std::is_same_v<Desc, Convolution2dWeightGradDesc> ? Dtype::F32 : $0",
   "A convolution's weight gradient is rounded to the low format.", "test_golden:*resnet* test_engine_plan")
 
 # ---- kernels: losses ----
@@ -515,7 +517,7 @@ m("validation-samples", F, "next->evaluationRows[i], @[m_validationSamples]@, ar
 F = "engine/training/build_plan.cpp"
 m("eval-precision-fp8", F, '.scaling = @["current"]@}}', '"delayed"', "An fp8 policy for validation alone scales by what it sees.", "test_engine_training:EvalPrecision.*")
 m("eval-precision", F, "if (@[!settings.evalPrecision.empty()]@) {", "false", "Validation runs in its own format.", "test_engine_training:EvalPrecision.*")
-m("eval-parameters", "engine/plan/lowering.h", "@[!m_plan.policy.isPure]@;", "false",
+m("eval-parameters", "engine/plan/lowering.h", "@[!policy().isPure]@;", "false",
   "Under another policy, validation of a pure run takes its parameters as fp32.", TRAINING)
 m("eval-weights", F, "@[evaluationPolicy.weights = policy.weights;]@", ";", "Validation reads the weights as training stores them.",
   "test_engine_training:EvalPrecision.*:Pure.*")
