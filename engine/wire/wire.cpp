@@ -114,7 +114,7 @@ private:
             to = runToJson(value);
         } else {
             Writer inner(to);
-            describe(inner, value);
+            rowOf<T>(kValues).describe(inner, value);
         }
     }
     template <class T>
@@ -250,7 +250,7 @@ private:
                 }
             }
             Reader inner(from, key, m_missing);
-            describe(inner, value);
+            rowOf<T>(kValues).describe(inner, value);
             if constexpr (std::is_same_v<T, Gauge>) complete(value.sentence);
         }
     }
@@ -264,40 +264,39 @@ private:
 
 namespace {
 
-template <class Variant>
-void writeBody(Json& message, const Variant& body, const char* const* names) {
-    message["type"] = names[body.index()];
+template <class Variant, class... Rows>
+Json messageOf(const Variant& body, const Table<Rows...>& table) {
+    Json message = Json::object();
     std::visit(
-        [&](const auto& value) {
+        [&]<class T>(const T& value) {
+            const auto& row = rowOf<T>(table);
+            message["type"] = row.name;
             Writer writer(message["body"]);
-            describe(writer, value);
+            row.describe(writer, value);
         },
         body);
+    return message;
 }
 
-/// The alternative of `Variant` with this name.
-template <class Variant, std::size_t... I>
-Variant readNamed(const std::string& name, const Json& body, const char* const* names, Missing missing, std::index_sequence<I...>) {
-    Variant result;
-    const auto tryOne = [&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-        if (name != names[Index]) return false;
-        Reader reader(body, name, missing);
-        describe(reader, result.template emplace<Index>());
-        return true;
-    };
-    const bool isKnown = (tryOne(std::integral_constant<std::size_t, I>()) || ...);
-    if (!isKnown) throw WireError("a message of the unknown type '" + name.substr(0, 64) + "'");
-    return result;
-}
-
-template <class Variant>
-Variant readBody(const Json& message, const char* const* names, Missing missing = Missing::IsRefused) {
+/// The alternative of `Variant` that the message names.
+template <class Variant, class... Rows>
+Variant readBody(const Json& message, const Table<Rows...>& table, Missing missing = Missing::IsRefused) {
+    static_assert(sizeof...(Rows) == std::variant_size_v<Variant>);
     std::string name;
     Json body;
     Reader reader(message, "the message");
     reader("type", name);
     reader("body", body);
-    return readNamed<Variant>(name, body, names, missing, std::make_index_sequence<std::variant_size_v<Variant>>());
+    Variant result;
+    const auto tryOne = [&]<class T, class... Fields>(const Row<T, Fields...>& row) {
+        if (name != row.name) return false;
+        Reader ofBody(body, name, missing);
+        row.describe(ofBody, result.template emplace<T>());
+        return true;
+    };
+    const bool isKnown = (tryOne(static_cast<const Rows&>(table)) || ...);
+    if (!isKnown) throw WireError("a message of the unknown type '" + name.substr(0, 64) + "'");
+    return result;
 }
 
 Json readPayload(std::span<const std::uint8_t> payload) {
@@ -334,23 +333,19 @@ void makeStorable(Json& message) {
 }
 
 Json messageOf(const CommandBody& body) {
-    Json message = Json::object();
-    writeBody(message, body, kCommandNames);
-    return message;
+    return messageOf(body, kCommands);
 }
 
 Json messageOf(const Event& event) {
-    Json message = Json::object();
-    writeBody(message, event, kEventNames);
-    return message;
+    return messageOf(event, kEvents);
 }
 
 CommandBody commandOf(const Json& message) {
-    return readBody<CommandBody>(message, kCommandNames);
+    return readBody<CommandBody>(message, kCommands);
 }
 
 Event eventOf(const Json& message, Missing missing) {
-    return readBody<Event>(message, kEventNames, missing);
+    return readBody<Event>(message, kEvents, missing);
 }
 
 std::vector<std::uint8_t> encode(const Command& command) {
