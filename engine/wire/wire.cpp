@@ -16,45 +16,25 @@ namespace {
 
 static_assert(kMaxJsonBytes < kMaxFrameBytes / 2, "the text of an experiment travels in one frame");
 
-/// Enumerations of the wire, each with its last value; -1: not one of them.
-template <class T>
-constexpr int kLast = -1;
-template <>
-constexpr int kLast<LabState> = static_cast<int>(LabState::Finished);
-template <>
-constexpr int kLast<StepVerdict> = static_cast<int>(StepVerdict::NormOverflow);
-template <>
-constexpr int kLast<SilentKind> = static_cast<int>(SilentKind::NoProgress);
-template <>
-constexpr int kLast<GaugeKind> = static_cast<int>(GaugeKind::LostDecay);
-template <>
-constexpr int kLast<QuestionWork> = static_cast<int>(QuestionWork::Measuring);
-template <>
-constexpr int kLast<Severity> = static_cast<int>(Severity::Bad);
-template <>
-constexpr int kLast<TextArgument::Kind> = static_cast<int>(TextArgument::Kind::Text);
-template <>
-constexpr int kLast<RunKind> = static_cast<int>(RunKind::Watched);
-template <>
-constexpr int kLast<WatchLink> = static_cast<int>(WatchLink::Followed);
-template <>
-constexpr int kLast<Instrumentation> = static_cast<int>(Instrumentation::Blocks);
-template <>
-constexpr int kLast<TensorRole> = static_cast<int>(TensorRole::Statistic);
-template <>
-constexpr int kLast<ElementKind> = static_cast<int>(ElementKind::NonFinite);
-template <>
-constexpr int kLast<Direction> = static_cast<int>(kAllDirections.size()) - 1;
-template <>
-constexpr int kLast<LinearOperand> = static_cast<int>(LinearOperand::OutputGradient);
-template <>
-constexpr int kLast<Dtype> = static_cast<int>(kAllDtypes.size()) - 1;
-template <>
-constexpr int kLast<TimeLimit> = static_cast<int>(TimeLimit::Launch);
-template <>
-constexpr int kLast<OperationKind> = static_cast<int>(OperationKind::Conversion);
-template <>
-constexpr int kLast<Metric> = kMetricCount - 1;
+/// The enumerations of the wire, each by its last value.
+constexpr std::tuple kLastValues{LabState::Finished,
+                                 StepVerdict::NormOverflow,
+                                 SilentKind::NoProgress,
+                                 GaugeKind::LostDecay,
+                                 QuestionWork::Measuring,
+                                 Severity::Bad,
+                                 TextArgument::Kind::Text,
+                                 RunKind::Watched,
+                                 WatchLink::Followed,
+                                 Instrumentation::Blocks,
+                                 TensorRole::Statistic,
+                                 ElementKind::NonFinite,
+                                 kAllDirections.back(),
+                                 LinearOperand::OutputGradient,
+                                 static_cast<Dtype>(kAllDtypes.size() - 1),
+                                 TimeLimit::Launch,
+                                 OperationKind::Conversion,
+                                 static_cast<Metric>(kMetricCount - 1)};
 
 constexpr const char *kCellsKey = "magnitudes", *kSketchKey = "sketch";
 
@@ -225,10 +205,9 @@ private:
             if (!number) fail(key, "is not a number");
             value = static_cast<T>(*number);
         } else if constexpr (std::is_enum_v<T>) {
-            static_assert(kLast<T> >= 0, "the wire does not know this enumeration");
             int number = 0;
             get(from, number, key);
-            if (number < 0 || number > kLast<T>) fail(key, "is not one of its values");
+            if (number < 0 || number > static_cast<int>(std::get<T>(kLastValues))) fail(key, "is not one of its values");
             value = static_cast<T>(number);
         } else if constexpr (std::is_integral_v<T>) {
             if (!from.is_number_integer()) fail(key, "is not a whole number");
