@@ -266,4 +266,26 @@ std::string readAll(const Recording& recording, RecordedRuns& recorded, const st
     return recording.whyReadOnly().empty() ? recorded.trouble() : recording.whyReadOnly();
 }
 
+std::map<RunId, std::vector<StepRecord>> readSteps(const Recording& recording, RecordedRuns& recorded,
+                                                   const std::function<bool(const StepRecord&)>& isWanted, std::int64_t& count) {
+    std::map<RunId, std::vector<StepRecord>> wanted;
+    const auto take = [&](RunId run, const std::vector<StepRecord>& records) {
+        count += static_cast<std::int64_t>(records.size());
+        std::copy_if(records.begin(), records.end(), std::back_inserter(wanted[run]), isWanted);
+    };
+    (void)readAll(recording, recorded, [&](Event&& event) {
+        if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
+            take(steps->run, steps->records);
+        } else if (const auto* back = std::get_if<RunRewound>(&event)) {
+            std::erase_if(wanted[back->run], [back](const StepRecord& record) { return record.step >= back->step; });
+        } else if (std::holds_alternative<ExperimentReset>(event)) {
+            wanted.clear();
+        }
+    });
+    recorded.requireRuns();
+    for (const auto& [id, way] : recorded.runs()) take(id, way.beyond);
+    recorded.take(recording.snapshots());
+    return wanted;
+}
+
 }  // namespace mantissa

@@ -2,22 +2,9 @@
 #include "engine/session/recorded_weights.h"
 
 #include "engine/experiment/safetensors.h"
-#include "engine/session/repeatable_run.h"
+#include "engine/session/trained_run.h"
 
 namespace mantissa {
-namespace {
-
-RepeatableRun runBefore(std::int64_t step, const Recording& recording, RunsWay& way, std::shared_ptr<Backend> backend) {
-    std::erase_if(way.snapshots, [&](const SnapshotPlace& place) { return place.step > step; });
-    const std::int64_t budgetBytes = way.snapshots.empty() ? 0 : way.snapshots.back().bytes;  // the nearest one is enough
-    RepeatableRun run = RepeatableRun::recorded(way, storedPoints(recording, way, budgetBytes), std::move(backend));
-    run.rewind(step);
-    while (run.isLagging()) run.rerun();
-    return run;
-}
-
-}  // namespace
-
 WrittenWeights exportWeights(const Recording& recording, std::optional<std::int64_t> step, std::shared_ptr<Backend> backend,
                              const std::filesystem::path& folder) {
     RecordedRuns recorded;
@@ -27,10 +14,10 @@ WrittenWeights exportWeights(const Recording& recording, std::optional<std::int6
     WrittenWeights written;
     written.leftOut = recorded.trouble();
     std::vector<RunSettings> named;  // two runs of a forged recording may have one name
-    for (auto& [id, way] : recorded.runs()) {
+    for (const auto& [id, way] : recorded.runs()) {
         const std::int64_t wanted = step.value_or(way.nextStep());
         if (way.isWatched() || way.info.settings.name.empty() || wanted < way.run.firstStep || wanted > way.nextStep()) continue;
-        const RepeatableRun run = runBefore(wanted, recording, way, backend);
+        const RepeatableRun run = recordedRunBefore(wanted, recording, way, backend, wanted);
         const std::string name = freeName(named, run.course().settings.name);
         named.emplace_back().name = name;
         written.files.push_back(runFile(folder, name, ".safetensors"));

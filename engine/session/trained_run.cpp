@@ -21,6 +21,18 @@ std::unique_ptr<LiveRun> trainedRun(const Experiment& experiment, const RunSetti
     return run;
 }
 
+RepeatableRun recordedRunBefore(std::int64_t step, const Recording& recording, RunsWay way, std::shared_ptr<Backend> backend,
+                                std::int64_t start) {
+    const bool isFork = way.run.parent >= 0;  // which begins with its first state
+    const std::int64_t first = way.snapshots.empty() ? 0 : way.snapshots.front().id;
+    std::erase_if(way.snapshots, [&](const SnapshotPlace& place) { return place.step > start && !(isFork && place.id == first); });
+    const std::int64_t budgetBytes = way.snapshots.empty() ? 0 : way.snapshots.back().bytes;  // room for the nearest one
+    RepeatableRun run = RepeatableRun::recorded(way, storedPoints(recording, way, budgetBytes), std::move(backend));
+    run.rewind(step);
+    while (run.isLagging()) run.rerun();
+    return run;
+}
+
 std::vector<std::string> runNames(const Experiment& experiment) {
     std::vector<std::string> names;
     for (const RunSettings& settings : experiment.runs) names.push_back(settings.name);
