@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/bench/paired.h"
+#include "engine/bench/bench.h"
 #include "engine/session/session.h"
 #include "engine/wire/wire.h"
 

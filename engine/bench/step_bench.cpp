@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <memory>
+#include <random>
 
 #include "engine/bench/bench.h"
-#include "engine/bench/synthetic.h"
 #include "engine/bench/torch_models.h"
 #include "engine/session/session.h"
 #include "engine/training/trainer.h"
@@ -11,6 +11,21 @@
 
 namespace mantissa {
 namespace {
+
+/// Normal inputs and random labels, seeded. Never shown to users.
+std::shared_ptr<const Dataset> syntheticDataset(std::int64_t features, std::int64_t classes, std::int64_t count) {
+    auto data = std::make_shared<Dataset>();
+    data->name = "synthetic";
+    data->features = features;
+    data->classes = classes;
+    std::mt19937 random(11);
+    std::normal_distribution<float> normal;
+    data->trainInputs.resize(static_cast<std::size_t>(features * count));
+    for (float& x : data->trainInputs) x = normal(random);
+    for (std::int64_t i = 0; i < count; ++i)
+        data->trainLabels.push_back(static_cast<std::int32_t>(random() % static_cast<std::uint32_t>(classes)));
+    return data;
+}
 
 TrainingSettings mlp(std::vector<std::int64_t> hidden, std::int64_t batch, const std::string& policy) {
     TrainingSettings settings;
