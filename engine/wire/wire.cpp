@@ -319,10 +319,6 @@ Json messageOf(const Event& event) {
     return messageOf(event, kEvents);
 }
 
-CommandBody commandOf(const Json& message) {
-    return readBody<CommandBody>(message, kCommands);
-}
-
 Event eventOf(const Json& message, Missing missing) {
     return readBody<Event>(message, kEvents, missing);
 }
@@ -341,7 +337,7 @@ Command decodeCommand(std::span<const std::uint8_t> payload) {
     const Json message = readPayload(payload);
     Command command;
     Reader(message, "the message")("id", command.id);
-    command.body = commandOf(message);
+    command.body = readBody<CommandBody>(message, kCommands);
     return command;
 }
 
