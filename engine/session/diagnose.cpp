@@ -114,26 +114,23 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
     }
     std::pair<std::string, Examination> firstNormal;
     while (std::any_of(runs.begin(), runs.end(), [](const auto& each) { return each->run->canStep(); })) {
-        for (const auto& [collected, run] : [&] {
-                 std::vector<std::pair<CollectedEvents*, LiveRun*>> all;
-                 for (const auto& each : runs) all.emplace_back(&each->collected, each->run.get());
-                 return all;
-             }()) {
+        for (const auto& each : runs) {
+            auto& [collected, run] = *each;
             if (!run->canStep()) continue;
             run->step();
             ++diagnosed.steps;
-            if (!collected->examination) {
-                if (!collected->stopReason.empty())
-                    throw std::runtime_error("run '" + run->course().settings.name + "' could not go on: " + collected->stopReason);
+            if (!collected.examination) {
+                if (!collected.stopReason.empty())
+                    throw std::runtime_error("run '" + run->course().settings.name + "' could not go on: " + collected.stopReason);
                 continue;
             }
-            if (collected->examination->verdict.isNormalProbing) {
-                if (diagnosed.normal++ == 0) firstNormal = {run->course().settings.name, *collected->examination};
-                collected->examination.reset();
+            if (collected.examination->verdict.isNormalProbing) {
+                if (diagnosed.normal++ == 0) firstNormal = {run->course().settings.name, *collected.examination};
+                collected.examination.reset();
                 continue;
             }
             diagnosed.run = run->course().settings.name;
-            diagnosed.examination = *collected->examination;
+            diagnosed.examination = *collected.examination;
             return diagnosed;
         }
     }

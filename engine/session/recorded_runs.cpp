@@ -7,7 +7,6 @@
 #include "engine/experiment/values.h"
 #include "engine/session/journal.h"
 #include "engine/session/live_run.h"
-#include "engine/session/series_events.h"
 #include "engine/session/stored_snapshot.h"
 
 namespace mantissa {
@@ -201,6 +200,19 @@ std::vector<Event> RecordedRuns::take(RunId id, std::span<const StepRecord> reco
         events.push_back(std::move(steps));
     }
     return events;
+}
+
+void publishSeries(RunId run, const ImportedSeries& series, const std::function<void(Event&&)>& publish) {
+    constexpr std::size_t kMostSteps = 200'000;  // of one event; takes far less than a frame
+    for (std::size_t begin = 0; begin < series.steps.size(); begin += kMostSteps) {
+        const auto end = std::min(begin + kMostSteps, series.steps.size());
+        const auto first = static_cast<std::ptrdiff_t>(begin), last = static_cast<std::ptrdiff_t>(end);
+        publish(SeriesImported{run,
+                               series.metric,
+                               {series.steps.begin() + first, series.steps.begin() + last},
+                               {series.values.begin() + first, series.values.begin() + last},
+                               series.metric == Metric::Other ? series.source : std::string()});
+    }
 }
 
 void RecordedRuns::publishLaterSteps(const std::function<void(Event&&)>& publish) const {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/exchange/imported_run.h"
 #include "engine/recording/recording.h"
 #include "engine/session/history.h"
 #include "engine/session/past_steps.h"
@@ -92,6 +93,9 @@ private:
     void know(const RunInfo& info);
     void goBack(RunsWay& way, std::int64_t step);
 };
+
+/// Publishes a series of a read-only run as events.
+void publishSeries(RunId run, const ImportedSeries& series, const std::function<void(Event&&)>& publish);
 
 /// Reads the recording completely and passes its steps and events to `publish`. Returns why it is read-only; empty: its runs can continue.
 std::string readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& publish);

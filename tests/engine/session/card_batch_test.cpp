@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A batch that is named for a card is one that a file may ask for.
-#include "engine/session/card_batch.h"
+#include "engine/session/preview.h"
 
 #include <gtest/gtest.h>
 
