@@ -8,7 +8,7 @@
 #include "engine/plan/roofline.h"
 #include "engine/session/compare_runs.h"
 #include "engine/session/run_examination.h"
-#include "engine/session/step_blocks.h"
+#include "engine/session/trained_run.h"
 #include "engine/training/elements.h"
 #include "engine/training/measure_times.h"
 #include "engine/training/thresholds.h"

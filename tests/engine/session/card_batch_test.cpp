@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/experiment/fields.h"
+#include "engine/training/largest_batch.h"
 #include "kernels/backend.h"
 
 namespace mantissa {
