@@ -57,7 +57,7 @@ using OpenBackend = std::function<std::shared_ptr<Backend>()>;
 /// changes of precision; the others run on the CPU.
 std::vector<Benchmark> benchmarks(double windowSeconds = 8, const OpenBackend& open = createCpuBackend);
 
-// ---- The benchmarks, each in its own file ----
+// ---- The benchmarks ----
 std::vector<BenchResult> benchSmallStep();  // one step against bare kernels, and against PyTorch where it is installed
 std::vector<BenchResult> benchMixedStep();  // fp16 and bf16 steps against the fp32 step
 std::vector<BenchResult> benchRounding();   // rounding against memcpy, and against a textbook rounder
@@ -76,8 +76,8 @@ BenchResult resultOf(const PairedTimes& times, std::string name, std::string wha
 /// BenchResult::tflops of a result in microseconds per step of this trainer.
 double tflopsOf(const BenchResult& result, const Trainer& trainer);
 
-/// Compares our blocks of `steps` with PyTorch's of `model` (torch_models.h), which must take `limit` times as long; skipped without
-/// PyTorch.
+/// Compares our blocks of `steps` with PyTorch's of `model`, which must take `limit` times as long; skipped without PyTorch. `model`:
+/// Python code that defines `parameters`, `batch_of(number)`, which returns inputs and labels, and `loss_of(inputs, labels)`.
 BenchResult againstTorch(const std::string& name, const std::string& what, const std::string& model, int steps, const TimedBlock& ours,
                          double limit, int pairs = 15);
 

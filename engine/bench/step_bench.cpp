@@ -4,13 +4,24 @@
 #include <random>
 
 #include "engine/bench/bench.h"
-#include "engine/bench/torch_models.h"
 #include "engine/session/session.h"
 #include "engine/training/trainer.h"
 #include "kernels/cpu/bare_mlp.h"
 
 namespace mantissa {
 namespace {
+
+/// An MLP 2-64-64-2 with batch 64.
+constexpr const char* kTorchMlp = R"(
+net = nn.Sequential(nn.Linear(2, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 2))
+parameters = net.parameters()
+inputs, labels = torch.randn(4096, 2), torch.randint(0, 2, (4096,))
+def batch_of(number):
+    first = number % 64 * 64
+    return inputs[first:first + 64], labels[first:first + 64]
+def loss_of(inputs, labels):
+    return F.cross_entropy(net(inputs), labels)
+)";
 
 /// Normal inputs and random labels, seeded. Never shown to users.
 std::shared_ptr<const Dataset> syntheticDataset(std::int64_t features, std::int64_t classes, std::int64_t count) {

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "engine/bench/bench.h"
-#include "engine/bench/torch_models.h"
 #include "engine/plan/product_rate.h"
 #include "engine/training/measure_times.h"
 #include "engine/training/trainer.h"
@@ -55,7 +54,7 @@ torch.manual_seed(1)
 /// PyTorch as a rival: a separate process with one thread that runs blocks of steps on request.
 class TorchRival {
 public:
-    /// Starts a Python that has torch, if there is one: MANTISSA_PYTHON, or python3. `model`: Python code (torch_models.h). `isCompiled`:
+    /// Starts a Python that has torch, if there is one: MANTISSA_PYTHON, or python3. `model`: see `againstTorch`. `isCompiled`:
     /// with torch.compile; the first steps then take a minute. Python without torch.compile is not ready.
     explicit TorchRival(const std::string& model, bool isCompiled = false);
     ~TorchRival();
@@ -149,7 +148,69 @@ std::vector<double> TorchRival::steps(int count) {
     return seconds;
 }
 
-// ---- Models ----
+// ---- Models, with our shapes, parameters and batch sizes ----
+
+/// A GPT-2, with fused attention in PyTorch 2. The code before it defines layers, heads, width, vocabulary, samples, length.
+constexpr const char* kTorchGpt = R"(
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.ln_1, self.ln_2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.c_attn, self.c_proj = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+        self.register_buffer("mask", torch.tril(torch.ones(length, length)).view(1, 1, length, length) == 0)
+
+    def forward(self, x):
+        q, k, v = self.c_attn(self.ln_1(x)).split(width, dim=2)
+        q, k, v = (y.view(samples, length, heads, width // heads).transpose(1, 2) for y in (q, k, v))
+        if hasattr(F, "scaled_dot_product_attention"):
+            mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        else:
+            scores = (q @ k.transpose(-2, -1)) * (1 / math.sqrt(width // heads))
+            mixed = F.softmax(scores.masked_fill(self.mask, float("-inf")), dim=-1) @ v
+        x = x + self.c_proj(mixed.transpose(1, 2).reshape(samples, length, width))
+        return x + self.down(F.gelu(self.up(self.ln_2(x))))
+
+tokens_of, position_of = nn.Embedding(vocabulary, width), nn.Embedding(length, width)
+blocks, ln_f = nn.Sequential(*(Block() for _ in range(layers))), nn.LayerNorm(width)
+parameters = [p for m in (tokens_of, position_of, blocks, ln_f) for p in m.parameters()]
+stream, positions = torch.randint(0, vocabulary, (500000,)), torch.arange(length)
+def batch_of(number):
+    starts = torch.randint(0, len(stream) - length - 1, (samples,)).tolist()
+    return torch.stack([stream[s:s + length] for s in starts]), torch.stack([stream[s + 1:s + 1 + length] for s in starts])
+def loss_of(inputs, labels):
+    logits = F.linear(ln_f(blocks(tokens_of(inputs) + position_of(positions))), tokens_of.weight)
+    return F.cross_entropy(logits.view(-1, vocabulary), labels.view(-1))
+)";
+
+/// CIFAR's residual network. The code before it defines depth, samples, and layout, PyTorch's memory format of images and weights.
+constexpr const char* kTorchResnet = R"(
+def conv_norm(channels, out, size, stride):
+    return nn.Sequential(nn.Conv2d(channels, out, size, stride, size // 2, bias=False), nn.BatchNorm2d(out))
+
+class Block(nn.Module):
+    def __init__(self, channels, out, stride):
+        super().__init__()
+        self.first, self.second = conv_norm(channels, out, 3, stride), conv_norm(out, out, 3, 1)
+        self.shortcut = nn.Identity() if channels == out else conv_norm(channels, out, 1, stride)
+
+    def forward(self, x):
+        return F.relu(self.second(F.relu(self.first(x))) + self.shortcut(x))
+
+layers, width = [conv_norm(3, 16, 3, 1), nn.ReLU()], 16
+for out in (16, 32, 64):
+    for i in range((depth - 2) // 6):
+        layers.append(Block(width, out, 2 if width != out else 1))
+        width = out
+net = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10)).to(memory_format=layout)
+parameters = list(net.parameters())
+images, targets = torch.randn(1024, 3, 32, 32).to(memory_format=layout), torch.randint(0, 10, (1024,))
+def batch_of(number):
+    chosen = torch.randint(0, 1024, (samples,))
+    return images[chosen], targets[chosen]
+def loss_of(inputs, labels):
+    return F.cross_entropy(net(inputs), labels)
+)";
 
 constexpr double kMicro = 1e6;
 
