@@ -179,9 +179,7 @@ void ExperimentLoader::carryOut(std::uint64_t, const OpenRecording& command) {
     for (const auto& [id, run] : m_table.watched) m_journal.watch(id, run->seconds());
     m_outbox.send(
         RecordingOpened{command.path, factOf(recording, "started"), factOf(recording, "version"), whyReadOnly, recording.missing()});
-    const bool canGoOn =
-        std::any_of(m_table.live.begin(), m_table.live.end(), [](const auto& run) { return run->canStep() && !run->course().isWhatIf(); });
-    m_scheduler.setState(canGoOn ? LabState::Paused : LabState::Finished);
+    m_scheduler.setState(m_scheduler.hasStepsLeft() ? LabState::Paused : LabState::Finished);
 }
 
 }  // namespace mantissa
