@@ -44,6 +44,12 @@ std::vector<BenchResult> benchRounding() {
         const std::size_t count = mebibytes * (1 << 20) / sizeof(float);
         const int passes = mebibytes > 16 ? 4 : 40;
         std::vector<float> src(count), dst(count), copied(count);
+        const auto onNewBits = [&](int times, const std::function<void()>& pass) -> TimedBlock {
+            return [&src, &random, times, pass] {
+                fillWithBits(src, random);
+                return timeUnits(times, pass);
+            };
+        };
         const auto add = [&](const std::string& name, const PairedTimes& times, const std::string& rival, double ratio, double limit) {
             const double elements = static_cast<double>(count) * kGiga;
             results.push_back({.name = name,
@@ -61,30 +67,15 @@ std::vector<BenchResult> benchRounding() {
         };
         const std::string size = std::to_string(mebibytes) + "MiB";
         for (const Dtype dtype : {Dtype::F16, Dtype::BF16, Dtype::TF32, Dtype::E4M3, Dtype::E5M2}) {
-            const PairedTimes times = runPaired(
-                [&] {
-                    fillWithBits(src, random);
-                    return timeUnits(passes, [&] { roundArray(dtype, src.data(), dst.data(), count); });
-                },
-                [&] {
-                    fillWithBits(src, random);
-                    return timeUnits(passes, [&] { std::memcpy(copied.data(), src.data(), count * sizeof(float)); });
-                });
+            const PairedTimes times = runPaired(onNewBits(passes, [&] { roundArray(dtype, src.data(), dst.data(), count); }),
+                                                onNewBits(passes, [&] { std::memcpy(copied.data(), src.data(), count * sizeof(float)); }));
             const double limit = facts(dtype).storageBits == 8 ? 0.75 : 0.9;
             add("round-" + std::string(facts(dtype).name) + "-" + size, times, "memcpy", 1 / times.ratio, limit);
         }
         if (mebibytes > 16) continue;
         for (const Dtype dtype : {Dtype::F16, Dtype::E4M3, Dtype::E5M2}) {
-            const PairedTimes times = runPaired(
-                [&] {
-                    fillWithBits(src, random);
-                    return timeUnits(10, [&] { roundArray(dtype, src.data(), dst.data(), count); });
-                },
-                [&] {
-                    fillWithBits(src, random);
-                    return timeUnits(1, [&] { textbookRound(facts(dtype), src.data(), copied.data(), count); });
-                },
-                5);
+            const PairedTimes times = runPaired(onNewBits(10, [&] { roundArray(dtype, src.data(), dst.data(), count); }),
+                                                onNewBits(1, [&] { textbookRound(facts(dtype), src.data(), copied.data(), count); }), 5);
             add("round-" + std::string(facts(dtype).name) + "-textbook", times, "frexp, nearbyint, ldexp", 1 / times.ratio, 30);
         }
     }

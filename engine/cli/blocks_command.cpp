@@ -5,7 +5,7 @@
 
 #include "engine/cli/commands.h"
 #include "engine/precision/policy.h"
-#include "engine/session/step_blocks.h"
+#include "engine/session/trained_run.h"
 #include "engine/telemetry/joined.h"
 #include "engine/telemetry/number_format.h"
 

@@ -4,7 +4,6 @@
 
 #include "engine/cli/commands.h"
 #include "engine/cli/train_output.h"
-#include "engine/session/recorded_weights.h"
 #include "engine/session/recording_export.h"
 #include "engine/telemetry/joined.h"
 
@@ -20,8 +19,7 @@ struct ExportOptions {
 
 WrittenFiles writeWeights(const Recording& recording, const ExportOptions& options) {
     try {
-        WrittenWeights written = exportWeights(recording, options.step, createCpuBackend(), options.folder);
-        return {std::move(written.files), std::move(written.remarks), std::move(written.leftOut)};
+        return exportWeights(recording, options.step, createCpuBackend(), options.folder);
     } catch (const std::invalid_argument& error) {
         throw InputError(options.file, "", error.what());
     }

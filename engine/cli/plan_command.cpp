@@ -9,7 +9,7 @@
 #include "engine/cli/commands.h"
 #include "engine/plan/product_rate.h"
 #include "engine/plan/roofline.h"
-#include "engine/session/card_batch.h"
+#include "engine/session/preview.h"
 #include "engine/telemetry/number_format.h"
 #include "engine/training/measure_times.h"
 

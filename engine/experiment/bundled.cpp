@@ -29,24 +29,6 @@ const EmbeddedFile* bundledFile(const std::string& name, const std::string& lang
     return found == files.end() ? nullptr : &*found;
 }
 
-std::string readFile(const std::string& path) {
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    if (!std::filesystem::exists(status)) {
-        std::vector<std::string> names;
-        for (const BundledExperiment& bundled : bundledExperiments()) names.push_back(bundled.name);
-        throw InputError(path, "", "there is no such file, and no bundled experiment of this name" + didYouMean(path, names));
-    }
-    if (!std::filesystem::is_regular_file(status)) throw InputError(path, "", "is not a file");
-    const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-    if (!error && bytes > kMaxJsonBytes)
-        throw InputError(path, "", "is larger than " + std::to_string(kMaxJsonBytes >> 20) + " MiB, the most that is read");
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    if (!in || (bytes > 0 && !(text << in.rdbuf()))) throw InputError(path, "", "cannot be read");
-    return std::move(text).str();
-}
-
 }  // namespace
 
 const std::vector<BundledExperiment>& bundledExperiments() {
@@ -81,12 +63,31 @@ std::optional<ExperimentWords> translatedWords(const std::string& bundledName, c
     return ExperimentWords{words.at("title"), words.at("description"), words.at("look_for")};
 }
 
+std::string readTextFile(const std::string& path, const std::string& kind, const std::function<std::vector<std::string>()>& bundled) {
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (!std::filesystem::exists(status))
+        throw InputError(path, "", "there is no such file, and no bundled " + kind + " of this name" + didYouMean(path, bundled()));
+    if (!std::filesystem::is_regular_file(status)) throw InputError(path, "", "is not a file");
+    const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+    if (!error && bytes > kMaxJsonBytes)
+        throw InputError(path, "", "is larger than " + std::to_string(kMaxJsonBytes >> 20) + " MiB, the most that is read");
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream text;
+    if (!in || (bytes > 0 && !(text << in.rdbuf()))) throw InputError(path, "", "cannot be read");
+    return std::move(text).str();
+}
+
 std::string loadExperimentText(const std::string& nameOrPath, std::string& sourceOut, std::filesystem::path& folderOut) {
     sourceOut = nameOrPath;
     folderOut.clear();
     if (const EmbeddedFile* file = bundledFile(nameOrPath)) return std::string(file->text());
     folderOut = std::filesystem::path(nameOrPath).parent_path();
-    return readFile(nameOrPath);
+    return readTextFile(nameOrPath, "experiment", [] {
+        std::vector<std::string> names;
+        for (const BundledExperiment& bundled : bundledExperiments()) names.push_back(bundled.name);
+        return names;
+    });
 }
 
 }  // namespace mantissa

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -142,6 +143,9 @@ bool isBundledExperiment(const std::string& name);
 
 /// Loads a bundled experiment by name, else a file by path: `./four-formats` is a file. Throws InputError.
 std::string loadExperimentText(const std::string& nameOrPath, std::string& sourceOut, std::filesystem::path& folderOut);
+
+/// Reads a small text file of this kind: "experiment". `bundled`: the names that an error suggests. Throws InputError.
+std::string readTextFile(const std::string& path, const std::string& kind, const std::function<std::vector<std::string>()>& bundled);
 
 /// Returns the beginning of a UTF-8 text, at most `most` bytes, without a cut character.
 std::string cutToBytes(const std::string& text, std::size_t most);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lessons compiled into the program, and finding one by name or path.
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "engine/experiment/fields.h"
 #include "engine/lessons/lesson.h"
@@ -11,8 +9,6 @@
 
 namespace mantissa {
 namespace {
-
-constexpr std::uintmax_t kMaxLessonBytes = 1u << 20;  // as for experiments
 
 struct BundledFile {
     std::string language;  // empty: English
@@ -48,20 +44,10 @@ void translateBundled(const std::vector<BundledFile>& files, Lesson& lesson, con
     if (words) translateLesson(lesson, words->text(), lesson.name + " (" + language + ")");
 }
 
-std::string readLessonFile(const std::string& path) {
-    std::error_code error;
-    if (!std::filesystem::exists(path, error)) {
-        std::vector<std::string> names;
-        for (const BundledLesson& bundled : bundledLessons()) names.push_back(bundled.name);
-        throw InputError(path, "", "there is no such file, and no bundled lesson of this name" + didYouMean(path, names));
-    }
-    if (!std::filesystem::is_regular_file(path, error)) throw InputError(path, "", "is not a file");
-    const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-    if (error || bytes > kMaxLessonBytes) throw InputError(path, "", "is larger than 1 MiB, the most that is read");
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    if (!in || (bytes > 0 && !(text << in.rdbuf()))) throw InputError(path, "", "cannot be read");
-    return std::move(text).str();
+std::vector<std::string> lessonNames() {
+    std::vector<std::string> names;
+    for (const BundledLesson& bundled : bundledLessons()) names.push_back(bundled.name);
+    return names;
 }
 
 }  // namespace
@@ -94,7 +80,7 @@ Lesson loadLesson(const std::string& nameOrPath, const std::string& language) {
         translateBundled(files, lesson, language);
         return lesson;
     }
-    return readLesson(readLessonFile(nameOrPath), nameOrPath, std::filesystem::path(nameOrPath).parent_path());
+    return readLesson(readTextFile(nameOrPath, "lesson", lessonNames), nameOrPath, std::filesystem::path(nameOrPath).parent_path());
 }
 
 }  // namespace mantissa

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "engine/experiment/values.h"
-#include "engine/session/live_run.h"
+#include "engine/session/trained_run.h"
 #include "engine/training/step_tensors.h"
 
 namespace mantissa {
@@ -13,12 +13,9 @@ namespace {
 
 /// Throws InputError if no run has that name.
 const RunSettings& runNamed(const Experiment& experiment, const std::string& name) {
-    std::vector<std::string> names;
-    for (const RunSettings& settings : experiment.runs) {
+    for (const RunSettings& settings : experiment.runs)
         if (settings.name == name) return settings;
-        names.push_back(settings.name);
-    }
-    throw noSuchRun(name, names);
+    throw noSuchRun(name, runNames(experiment));
 }
 
 /// Creates a run of the experiment. `stopReason` receives the reason if it stops early.

@@ -2,15 +2,13 @@
 #include "engine/session/diagnose.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
 
 #include "engine/diagnosis/verdict.h"
 #include "engine/experiment/values.h"
-#include "engine/session/live_run.h"
-#include "engine/session/recorded_runs.h"
+#include "engine/session/trained_run.h"
 #include "engine/telemetry/number_format.h"
 #include "engine/training/thresholds.h"
 
@@ -82,9 +80,7 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
         std::unique_ptr<LiveRun> run;
     };
     std::vector<std::unique_ptr<Followed>> runs;
-    std::vector<std::string> names;
     for (const RunSettings& settings : experiment.runs) {
-        names.push_back(settings.name);
         if (!request.run.empty() && settings.name != request.run) continue;
         auto& followed = *runs.emplace_back(std::make_unique<Followed>());
         followed.run = std::make_unique<LiveRun>(static_cast<RunId>(runs.size()), settings, backend,
@@ -92,7 +88,7 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
         followed.run->schedule(experiment.events);
         if (!request.step) followed.run->setExamining(Examining::AtLeisure);
     }
-    if (runs.empty()) throw noSuchRun(request.run, names);
+    if (runs.empty()) throw noSuchRun(request.run, runNames(experiment));
     Diagnosed diagnosed;
     if (request.step) {
         std::vector<Diagnosed> ofTheStep;
@@ -118,26 +114,23 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
     }
     std::pair<std::string, Examination> firstNormal;
     while (std::any_of(runs.begin(), runs.end(), [](const auto& each) { return each->run->canStep(); })) {
-        for (const auto& [collected, run] : [&] {
-                 std::vector<std::pair<CollectedEvents*, LiveRun*>> all;
-                 for (const auto& each : runs) all.emplace_back(&each->collected, each->run.get());
-                 return all;
-             }()) {
+        for (const auto& each : runs) {
+            auto& [collected, run] = *each;
             if (!run->canStep()) continue;
             run->step();
             ++diagnosed.steps;
-            if (!collected->examination) {
-                if (!collected->stopReason.empty())
-                    throw std::runtime_error("run '" + run->course().settings.name + "' could not go on: " + collected->stopReason);
+            if (!collected.examination) {
+                if (!collected.stopReason.empty())
+                    throw std::runtime_error("run '" + run->course().settings.name + "' could not go on: " + collected.stopReason);
                 continue;
             }
-            if (collected->examination->verdict.isNormalProbing) {
-                if (diagnosed.normal++ == 0) firstNormal = {run->course().settings.name, *collected->examination};
-                collected->examination.reset();
+            if (collected.examination->verdict.isNormalProbing) {
+                if (diagnosed.normal++ == 0) firstNormal = {run->course().settings.name, *collected.examination};
+                collected.examination.reset();
                 continue;
             }
             diagnosed.run = run->course().settings.name;
-            diagnosed.examination = *collected->examination;
+            diagnosed.examination = *collected.examination;
             return diagnosed;
         }
     }
@@ -158,25 +151,17 @@ Diagnosed diagnose(const Experiment& experiment, std::shared_ptr<Backend> backen
 
 namespace {
 
-/// Recorded non-finite steps of one run, without those undone by rewinds.
-struct RecordedNonFiniteSteps {
-    std::vector<StepRecord> records;  // ascending
-
-    void goBackTo(std::int64_t step) {
-        while (!records.empty() && records.back().step >= step) records.pop_back();
+/// Of consecutive steps the 1st, 2nd, 4th, ...: those examined during training.
+std::vector<StepRecord> examinedOf(const std::vector<StepRecord>& records) {
+    std::vector<StepRecord> chosen;
+    StepsToExamine rows;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        if (i > 0 && records[i].step != records[i - 1].step + 1) rows.beginAgain();
+        if (rows.wantsNext(true)) chosen.push_back(records[i]);
+        rows.add(true, 0);
     }
-    /// Of consecutive steps the 1st, 2nd, 4th, ...: those examined during training.
-    std::vector<StepRecord> examined() const {
-        std::vector<StepRecord> chosen;
-        StepsToExamine rows;
-        for (std::size_t i = 0; i < records.size(); ++i) {
-            if (i > 0 && records[i].step != records[i - 1].step + 1) rows.beginAgain();
-            if (rows.wantsNext(true)) chosen.push_back(records[i]);
-            rows.add(true, 0);
-        }
-        return chosen;
-    }
-};
+    return chosen;
+}
 
 /// Trains to a recorded step, or to the run's next one, and examines it. `asRecorded`: null if the step was not recorded.
 void examineRecorded(const Recording& recording, const RunsWay& way, std::int64_t step, const StepRecord* asRecorded,
@@ -185,24 +170,13 @@ void examineRecorded(const Recording& recording, const RunsWay& way, std::int64_
         throw std::runtime_error("step " + std::to_string(step) + " of run '" + way.info.settings.name +
                                  (isNonFiniteStep(*asRecorded) ? "' was bad, and" : "'") +
                                  " cannot be repeated: what comes before it is missing");
-    RunsWay upTo = way;
-    const std::int64_t latestStart = asRecorded == nullptr && step > way.run.firstStep ? step - 1 : step;  // repeats a recorded step first
-    const bool isFork = way.run.parent >= 0;
-    std::erase_if(upTo.snapshots, [&](const SnapshotPlace& place) {
-        return place.step > latestStart && !(isFork && place.id == way.snapshots.front().id);
-    });
-    const std::int64_t budgetBytes = upTo.snapshots.empty() ? 0 : upTo.snapshots.back().bytes;  // room for the nearest one
+    const std::int64_t start = asRecorded == nullptr && step > way.run.firstStep ? step - 1 : step;  // repeats a recorded step first
     std::optional<StepRecord> latest;
-    LiveRun run(RepeatableRun::recorded(upTo, storedPoints(recording, upTo, budgetBytes), std::move(backend)), [&](Event&& event) {
+    LiveRun run(recordedRunBefore(step, recording, way, std::move(backend), start), [&](Event&& event) {
         if (const auto* steps = std::get_if<StepsRecorded>(&event)) latest = steps->records.back();
     });
-    std::vector<AppliedChange> ofTheStep;  // rewinding to before the step undoes these
-    for (const AppliedChange& change : run.course().history.changes()) {
-        if (change.step == step) ofTheStep.push_back(change);
-    }
-    run.rewind(step);
-    while (run.isLagging()) run.rerun();
-    for (const AppliedChange& change : ofTheStep) run.change(0, change.pointer, change.value);
+    for (const AppliedChange& change : way.changes)
+        if (change.step == step) run.change(0, change.pointer, change.value);
     diagnosed.run = run.course().settings.name;
     diagnosed.examination = examineNext(run, run.course());
     diagnosed.isCompared = asRecorded != nullptr;
@@ -217,29 +191,9 @@ void examineRecorded(const Recording& recording, const RunsWay& way, std::int64_
 Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseRequest& request) {
     RecordedRuns recorded;
     Diagnosed diagnosed;
-    std::map<RunId, RecordedNonFiniteSteps> bad;
-    std::map<RunId, StepRecord> requested;
-    const auto take = [&](RunId run, const std::vector<StepRecord>& records) {
-        diagnosed.steps += static_cast<std::int64_t>(records.size());
-        for (const StepRecord& record : records) {
-            if (isNonFiniteStep(record)) bad[run].records.push_back(record);
-            if (request.step == record.step) requested[run] = record;
-        }
-    };
-    (void)readAll(recording, recorded, [&](Event&& event) {
-        if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
-            take(steps->run, steps->records);
-        } else if (const auto* back = std::get_if<RunRewound>(&event)) {
-            bad[back->run].goBackTo(back->step);
-            if (request.step >= back->step) requested.erase(back->run);
-        } else if (std::holds_alternative<ExperimentReset>(event)) {
-            bad.clear();
-            requested.clear();
-        }
-    });
-    recorded.requireRuns();
+    const auto isWanted = [&](const StepRecord& record) { return request.step ? record.step == *request.step : isNonFiniteStep(record); };
+    const auto wanted = readSteps(recording, recorded, isWanted, diagnosed.steps);
     diagnosed.trouble = recorded.trouble();
-    recorded.take(recording.snapshots());
     struct Place {
         const RunsWay* way;
         std::int64_t step;
@@ -249,8 +203,7 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
     std::vector<std::string> names;
     std::string changed;             // first difference from the recording in an examined step
     const RunsWay* first = nullptr;  // first run in the search
-    for (auto& [id, way] : recorded.runs()) {
-        take(id, way.beyond);
+    for (const auto& [id, way] : recorded.runs()) {
         names.push_back(way.info.settings.name);
         if (!request.run.empty() && names.back() != request.run) continue;
         if (way.isWatched()) {
@@ -261,16 +214,16 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
                 throw InputError("", "", "step " + std::to_string(*request.step) + " of '" + request.run + "' " + kNotExamined);
             continue;
         }
+        const std::vector<StepRecord> records = wanted.contains(id) ? wanted.at(id) : std::vector<StepRecord>();
         if (request.step) {
-            const auto record = requested.find(id);
             if (first == nullptr) first = &way;
-            if (record != requested.end())
-                places.push_back({&way, *request.step, record->second});
+            if (!records.empty())
+                places.push_back({&way, *request.step, records.back()});
             else if (way.nextStep() == *request.step)
                 places.push_back({&way, *request.step, {}});
             continue;
         }
-        for (const StepRecord& record : bad[id].examined()) places.push_back({&way, record.step, record});
+        for (const StepRecord& record : examinedOf(records)) places.push_back({&way, record.step, record});
         if (!way.hasStopped && way.beyond.empty() && !way.pastSteps.isEmpty()) ends.push_back({&way, way.nextStep(), {}});
     }
     if (!request.run.empty() && std::find(names.begin(), names.end(), request.run) == names.end()) throw noSuchRun(request.run, names);
@@ -313,12 +266,10 @@ Diagnosed diagnose(const Recording& recording, std::shared_ptr<Backend> backend,
 }
 
 MeasuredThresholds measureThresholds(const Experiment& experiment, std::shared_ptr<Backend> backend, const ThresholdRequest& request) {
-    std::vector<std::string> names;
-    for (const RunSettings& settings : experiment.runs) names.push_back(settings.name);
     auto chosen = std::find_if(experiment.runs.begin(), experiment.runs.end(), [&](const RunSettings& settings) {
         return request.run.empty() ? settings.training.scaler.preset != "none" : settings.name == request.run;
     });
-    if (chosen == experiment.runs.end() && !request.run.empty()) throw noSuchRun(request.run, names);
+    if (chosen == experiment.runs.end() && !request.run.empty()) throw noSuchRun(request.run, runNames(experiment));
     if (chosen == experiment.runs.end()) chosen = experiment.runs.begin();
     RepeatableRun run(0, *chosen, std::move(backend));
     run.schedule(experiment.events);

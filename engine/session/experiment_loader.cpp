@@ -19,8 +19,13 @@ std::string factOf(const Recording& recording, const std::string& key) {
 
 }  // namespace
 
-/// Discards all runs that are not live, and what the session knows of the live ones before.
-void ExperimentLoader::forgetOthers() {
+/// Ends the present experiment: replaces its live runs, and discards the others and what the session knows of them. `isListening`: new
+/// trainings are still accepted.
+void ExperimentLoader::endPresent(std::vector<std::unique_ptr<LiveRun>> live, bool isListening) {
+    m_questions.endAll("another experiment was loaded meanwhile");
+    m_clock.begin(0);
+    m_table.live = std::move(live);
+    if (!isListening) m_trainings.endListening();
     m_table.shown.clear();
     m_trainings.forget();
     m_imports.forget();
@@ -45,7 +50,6 @@ void ExperimentLoader::carryOut(std::uint64_t, const LoadExperiment& load) {
     }
     m_journal.begin(next, text);
     // a bad experiment has thrown before this line and left the old one unchanged
-    m_questions.endAll("another experiment was loaded meanwhile");
     const Dataset& data = *next.data.front();
     ExperimentLoaded loaded{.name = next.name,
                             .title = next.title,
@@ -64,10 +68,7 @@ void ExperimentLoader::carryOut(std::uint64_t, const LoadExperiment& load) {
     }
     m_table.experiment = std::move(next);
     m_table.opened.clear();
-    m_clock.begin(0);
-    m_table.live = std::move(made);
-    m_trainings.endListening();
-    forgetOthers();
+    endPresent(std::move(made), false);
     m_outbox.emit(std::move(loaded));
     m_scheduler.setState(LabState::Paused);
 }
@@ -102,12 +103,9 @@ void ExperimentLoader::loadBare() {
     bare.name = kBareName;
     bare.title = kBareTitle;
     m_journal.begin(bare, "");
-    m_questions.endAll("another experiment was loaded meanwhile");
     m_table.experiment = std::move(bare);
     m_table.opened.clear();
-    m_clock.begin(0);
-    m_table.live.clear();
-    forgetOthers();
+    endPresent({}, true);
     m_outbox.emit(ExperimentLoaded{.name = kBareName, .title = kBareTitle});
     m_outbox.emit(ExperimentText{});  // there is no file
     m_scheduler.setState(LabState::Finished);
@@ -119,12 +117,8 @@ std::string ExperimentLoader::publishRecorded(const Recording& recording, Record
     std::string trouble = readAll(recording, recorded, [&](Event&& event) {
         if (std::holds_alternative<ExperimentLoaded>(event)) {
             isLoaded = true;
-            m_questions.endAll("another experiment was loaded meanwhile");
-            m_table.live.clear();
-            m_trainings.endListening();
-            forgetOthers();
+            endPresent({}, false);
             m_scheduler.beginRecorded();
-            m_clock.begin(0);
         }
         if (const auto* steps = std::get_if<StepsRecorded>(&event); steps != nullptr && !steps->records.empty())
             if (const double seconds = steps->records.back().wallSeconds; std::isfinite(seconds))
@@ -185,9 +179,7 @@ void ExperimentLoader::carryOut(std::uint64_t, const OpenRecording& command) {
     for (const auto& [id, run] : m_table.watched) m_journal.watch(id, run->seconds());
     m_outbox.send(
         RecordingOpened{command.path, factOf(recording, "started"), factOf(recording, "version"), whyReadOnly, recording.missing()});
-    const bool canGoOn =
-        std::any_of(m_table.live.begin(), m_table.live.end(), [](const auto& run) { return run->canStep() && !run->course().isWhatIf(); });
-    m_scheduler.setState(canGoOn ? LabState::Paused : LabState::Finished);
+    m_scheduler.setState(m_scheduler.hasStepsLeft() ? LabState::Paused : LabState::Finished);
 }
 
 }  // namespace mantissa

@@ -43,7 +43,7 @@ private:
     ImportedRuns& m_imports;
     RunEditor& m_editor;
 
-    void forgetOthers();
+    void endPresent(std::vector<std::unique_ptr<LiveRun>> live, bool isListening);
     std::string publishRecorded(const Recording& recording, RecordedRuns& recorded);
     Experiment experimentOf(const Recording& recording) const;
 };

@@ -7,7 +7,6 @@
 
 #include "engine/exchange/imported_run.h"
 #include "engine/session/recorded_runs.h"
-#include "engine/session/series_events.h"
 
 namespace mantissa {
 

@@ -36,8 +36,6 @@ std::filesystem::path freePath(const std::filesystem::path& folder, const std::s
     return path;
 }
 
-}  // namespace
-
 Json scheduledToJson(const std::vector<ScheduledChange>& changes) {
     Json list = Json::array();
     for (const ScheduledChange& change : changes) {
@@ -47,6 +45,8 @@ Json scheduledToJson(const std::vector<ScheduledChange>& changes) {
     }
     return list;
 }
+
+}  // namespace
 
 std::optional<SettingChange> changeIn(const LogEntry& entry) {
     const auto pointer = entry.body.find("pointer"), value = entry.body.find("value");

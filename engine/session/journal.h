@@ -21,8 +21,6 @@ namespace mantissa {
 
 inline constexpr const char *kRunEntry = "run", *kChangeEntry = "change", *kCommandEntry = "command";
 
-/// Writes scheduled changes as JSON.
-Json scheduledToJson(const std::vector<ScheduledChange>& changes);
 /// Returns the change of a "change" entry; nothing if it is not whole.
 std::optional<SettingChange> changeIn(const LogEntry& entry);
 

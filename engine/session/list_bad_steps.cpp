@@ -6,8 +6,7 @@
 
 #include "engine/experiment/values.h"
 #include "engine/session/diagnose.h"
-#include "engine/session/live_run.h"
-#include "engine/session/recorded_runs.h"
+#include "engine/session/trained_run.h"
 
 namespace mantissa {
 namespace {
@@ -19,11 +18,8 @@ public:
 
     void add(const StepRecord& record) { m_records.insert_or_assign(record.step, record); }
     void addExamination(std::int64_t step, Examination examination) { m_examinations.insert_or_assign(step, std::move(examination)); }
-    void setRun(std::string run) { m_run = std::move(run); }
-    bool isEmpty() const { return m_records.empty(); }
     std::int64_t first() const { return m_records.begin()->first; }
     std::int64_t last() const { return m_records.rbegin()->first; }
-    void forgetFrom(std::int64_t step) { m_records.erase(m_records.lower_bound(step), m_records.end()); }
 
     void appendGroups(std::vector<NonFiniteStepGroup>& groups) const {
         const auto firstOfRun = static_cast<std::ptrdiff_t>(groups.size());
@@ -76,8 +72,7 @@ private:
 
 ListedSteps listNonFiniteSteps(const Experiment& experiment, std::shared_ptr<Backend> backend, const DiagnoseRequest& request) {
     ListedSteps listed;
-    std::vector<std::string> names;
-    for (const RunSettings& settings : experiment.runs) names.push_back(settings.name);
+    const std::vector<std::string> names = runNames(experiment);
     if (!request.run.empty() && std::find(names.begin(), names.end(), request.run) == names.end()) throw noSuchRun(request.run, names);
     for (const RunSettings& settings : experiment.runs) {
         if (!request.run.empty() && settings.name != request.run) continue;
@@ -110,14 +105,12 @@ ListedSteps listNonFiniteSteps(const Experiment& experiment, std::shared_ptr<Bac
 namespace {
 
 /// Trains a recorded run again, from its first non-finite step to its last one.
-void examineAgain(const Recording& recording, RunsWay& way, std::shared_ptr<Backend> backend, NonFiniteStepList& list,
+void examineAgain(const Recording& recording, const RunsWay& way, std::shared_ptr<Backend> backend, NonFiniteStepList& list,
                   std::string& changed) {
     const std::int64_t first = list.first(), end = std::min(list.last() + 1, way.nextStep());
     if (first >= end) return;  // the step follows a gap
-    std::erase_if(way.snapshots, [&](const SnapshotPlace& place) { return place.step > first; });
-    const std::int64_t budgetBytes = way.snapshots.empty() ? 0 : way.snapshots.back().bytes;  // room for the nearest one
     std::int64_t latest = first;
-    LiveRun run(RepeatableRun::recorded(way, storedPoints(recording, way, budgetBytes), std::move(backend)), [&](Event&& event) {
+    LiveRun run(recordedRunBefore(first, recording, way, std::move(backend), first), [&](Event&& event) {
         if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
             for (const StepRecord& record : steps->records) {
                 latest = record.step;
@@ -132,12 +125,9 @@ void examineAgain(const Recording& recording, RunsWay& way, std::shared_ptr<Back
             list.addExamination(latest, std::move(examined->examination));
         }
     });
-    const std::vector<AppliedChange> changes = run.course().history.changes();
-    run.rewind(first);
-    while (run.isLagging()) run.rerun();
     run.setExamining(Examining::ForAList);
     while (run.nextStep() < end && run.canStep()) {
-        for (const AppliedChange& change : changes) {
+        for (const AppliedChange& change : way.changes) {
             if (change.step == run.nextStep()) run.change(0, change.pointer, change.value);
         }
         run.step();
@@ -150,42 +140,22 @@ void examineAgain(const Recording& recording, RunsWay& way, std::shared_ptr<Back
 ListedSteps listNonFiniteSteps(const Recording& recording, std::shared_ptr<Backend> backend, const DiagnoseRequest& request) {
     RecordedRuns recorded;
     ListedSteps listed;
-    std::map<RunId, NonFiniteStepList> lists;
-    const auto listOf = [&](RunId run) -> NonFiniteStepList& { return lists.try_emplace(run, "").first->second; };
-    const auto take = [&](RunId run, const std::vector<StepRecord>& records) {
-        listed.steps += static_cast<std::int64_t>(records.size());
-        for (const StepRecord& record : records) {
-            if (isNonFiniteStep(record)) listOf(run).add(record);
-        }
-    };
-    (void)readAll(recording, recorded, [&](Event&& event) {
-        if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
-            take(steps->run, steps->records);
-        } else if (const auto* back = std::get_if<RunRewound>(&event)) {
-            listOf(back->run).forgetFrom(back->step);
-        } else if (std::holds_alternative<ExperimentReset>(event)) {
-            lists.clear();
-        }
-    });
-    recorded.requireRuns();
+    const auto wanted = readSteps(recording, recorded, isNonFiniteStep, listed.steps);
     listed.trouble = recorded.trouble();
-    for (const auto& [id, way] : recorded.runs()) take(id, way.beyond);
-    recorded.take(recording.snapshots());
     std::vector<std::string> names;
     for (const auto& [id, way] : recorded.runs()) names.push_back(way.info.settings.name);
     if (!request.run.empty() && std::find(names.begin(), names.end(), request.run) == names.end()) throw noSuchRun(request.run, names);
-    for (auto& [id, way] : recorded.runs()) {
+    for (const auto& [id, way] : recorded.runs()) {
         if (!request.run.empty() && way.info.settings.name != request.run) continue;
         listed.missing += way.missingSteps();
-        NonFiniteStepList list = listOf(id);
-        if (list.isEmpty()) continue;
-        list.setRun(way.info.settings.name);
+        if (!wanted.contains(id) || wanted.at(id).empty()) continue;
+        NonFiniteStepList list(way.info.settings.name);
+        for (const StepRecord& record : wanted.at(id)) list.add(record);
         if (way.isWatched()) {
             for (const auto& [step, examination] : way.examinations) list.addExamination(step, Examination(examination));
-            list.appendGroups(listed.groups);
-            continue;
+        } else {
+            examineAgain(recording, way, backend, list, listed.changed);
         }
-        examineAgain(recording, way, backend, list, listed.changed);
         list.appendGroups(listed.groups);
     }
     return listed;

@@ -24,6 +24,17 @@ std::int64_t monotonicNs();
 /// Returns the message of a failed change for the user.
 std::string refusalSentence(const std::exception& error);
 
+/// Returns make(). An InputError about the file `weights` is rethrown at the key that names it, /init/weights.
+template <class Make>
+auto atWeights(const std::string& weights, Make make) {
+    try {
+        return make();
+    } catch (const InputError& error) {
+        if (weights.empty() || error.source() != weights) throw;
+        throw InputError("", "/init/weights", error.what());
+    }
+}
+
 /// The most records of one StepsRecorded.
 inline constexpr std::size_t kMostLiveRecords = 256;
 

@@ -5,10 +5,12 @@
 // Threads: `onChange` is called on the feed's thread; everything else on one other thread.
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <map>
-#include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/exchange/log_follower.h"
@@ -23,7 +25,6 @@ class LogFeed {
 public:
     /// Reads the present content on the caller's thread. Throws like LogFollower.
     LogFeed(const std::string& path, std::function<void()> onChange);
-    ~LogFeed();
 
     /// Returns the changes since the last call.
     std::vector<LogChange> take();
@@ -36,8 +37,14 @@ public:
     std::map<int, Run> runs;  // by LogChange::run
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> m_impl;
+    LogFollower m_follower;  // used only by the thread
+    std::function<void()> m_onChange;
+    std::mutex m_mutex;  // guards `m_changes`
+    std::condition_variable_any m_wake;
+    std::vector<LogChange> m_changes;
+    std::jthread m_thread;  // last: it ends before what it uses
+
+    void follow(const std::stop_token& stop);
 };
 
 }  // namespace mantissa

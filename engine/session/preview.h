@@ -17,6 +17,11 @@ namespace mantissa {
 /// parsed. Any thread.
 ExperimentPreviewed previewExperiment(const std::string& text, const Backend& backend, Experiment& planned);
 
+/// Returns the largest batch that a file may request and that fits a GPU of `cardBytes` together with the run's data. 0 and `isStale` as
+/// for `largestBatch`. Any thread. Throws std::invalid_argument like `buildPlans`.
+std::int64_t batchForCard(const RunSettings& run, const Dataset& dataset, const Backend& backend, std::int64_t cardBytes,
+                          const std::function<bool()>& isStale = {});
+
 /// Finds for each run the largest batch that fits a GPU of `cardBytes` together with the data. It stays unknown if a size has no plan.
 /// Returns false if `isStale` ended the search.
 bool addLargestBatches(ExperimentPreviewed& preview, const Experiment& planned, std::int64_t cardBytes, const Backend& backend,

@@ -8,7 +8,7 @@
 #include "engine/plan/roofline.h"
 #include "engine/session/compare_runs.h"
 #include "engine/session/run_examination.h"
-#include "engine/session/step_blocks.h"
+#include "engine/session/trained_run.h"
 #include "engine/training/elements.h"
 #include "engine/training/measure_times.h"
 #include "engine/training/thresholds.h"
@@ -139,15 +139,11 @@ void answer(const CompareRuns& question, const Answering& how) {
 template <class Other>
 void answer(const Other&, const Answering&) {}
 
-template <class T>
-constexpr bool kIsOfOneStep =
-    std::is_same_v<T, ExamineStep> || std::is_same_v<T, MeasureStep> || std::is_same_v<T, MeasureTimes> || std::is_same_v<T, ReadElements>;
-
 std::int64_t firstStepOf(const CommandBody& body) {
     return std::visit(
         [](const auto& question) -> std::int64_t {
             using T = std::remove_cvref_t<decltype(question)>;
-            if constexpr (kIsOfOneStep<T>) return question.step;
+            if constexpr (StepQuestion<T>) return question.step;
             if constexpr (std::is_same_v<T, MeasureThresholds> || std::is_same_v<T, CompareRuns>) return question.firstStep;
             return 0;
         },

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "engine/session/event_outbox.h"
@@ -21,6 +22,11 @@ namespace mantissa {
 
 /// The reason for refusing a question that was stopped before it had an answer.
 inline constexpr const char* kEndedOnTheWay = "it was ended on the way";
+
+/// A question about one step of one run.
+template <class T>
+concept StepQuestion =
+    std::is_same_v<T, ExamineStep> || std::is_same_v<T, MeasureStep> || std::is_same_v<T, MeasureTimes> || std::is_same_v<T, ReadElements>;
 
 class Questions {
 public:

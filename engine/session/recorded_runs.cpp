@@ -7,7 +7,6 @@
 #include "engine/experiment/values.h"
 #include "engine/session/journal.h"
 #include "engine/session/live_run.h"
-#include "engine/session/series_events.h"
 #include "engine/session/stored_snapshot.h"
 
 namespace mantissa {
@@ -203,6 +202,19 @@ std::vector<Event> RecordedRuns::take(RunId id, std::span<const StepRecord> reco
     return events;
 }
 
+void publishSeries(RunId run, const ImportedSeries& series, const std::function<void(Event&&)>& publish) {
+    constexpr std::size_t kMostSteps = 200'000;  // of one event; takes far less than a frame
+    for (std::size_t begin = 0; begin < series.steps.size(); begin += kMostSteps) {
+        const auto end = std::min(begin + kMostSteps, series.steps.size());
+        const auto first = static_cast<std::ptrdiff_t>(begin), last = static_cast<std::ptrdiff_t>(end);
+        publish(SeriesImported{run,
+                               series.metric,
+                               {series.steps.begin() + first, series.steps.begin() + last},
+                               {series.values.begin() + first, series.values.begin() + last},
+                               series.metric == Metric::Other ? series.source : std::string()});
+    }
+}
+
 void RecordedRuns::publishLaterSteps(const std::function<void(Event&&)>& publish) const {
     for (const auto& [id, way] : m_runs) {
         for (int metric = 0; metric < kMetricCount; ++metric) {
@@ -264,6 +276,28 @@ std::string readAll(const Recording& recording, RecordedRuns& recorded, const st
                     }});
     recorded.publishLaterSteps(publish);
     return recording.whyReadOnly().empty() ? recorded.trouble() : recording.whyReadOnly();
+}
+
+std::map<RunId, std::vector<StepRecord>> readSteps(const Recording& recording, RecordedRuns& recorded,
+                                                   const std::function<bool(const StepRecord&)>& isWanted, std::int64_t& count) {
+    std::map<RunId, std::vector<StepRecord>> wanted;
+    const auto take = [&](RunId run, const std::vector<StepRecord>& records) {
+        count += static_cast<std::int64_t>(records.size());
+        std::copy_if(records.begin(), records.end(), std::back_inserter(wanted[run]), isWanted);
+    };
+    (void)readAll(recording, recorded, [&](Event&& event) {
+        if (const auto* steps = std::get_if<StepsRecorded>(&event)) {
+            take(steps->run, steps->records);
+        } else if (const auto* back = std::get_if<RunRewound>(&event)) {
+            std::erase_if(wanted[back->run], [back](const StepRecord& record) { return record.step >= back->step; });
+        } else if (std::holds_alternative<ExperimentReset>(event)) {
+            wanted.clear();
+        }
+    });
+    recorded.requireRuns();
+    for (const auto& [id, way] : recorded.runs()) take(id, way.beyond);
+    recorded.take(recording.snapshots());
+    return wanted;
 }
 
 }  // namespace mantissa

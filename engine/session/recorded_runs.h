@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/exchange/imported_run.h"
 #include "engine/recording/recording.h"
 #include "engine/session/history.h"
 #include "engine/session/past_steps.h"
@@ -93,8 +94,17 @@ private:
     void goBack(RunsWay& way, std::int64_t step);
 };
 
+/// Publishes a series of a read-only run as events.
+void publishSeries(RunId run, const ImportedSeries& series, const std::function<void(Event&&)>& publish);
+
 /// Reads the recording completely and passes its steps and events to `publish`. Returns why it is read-only; empty: its runs can continue.
 std::string readAll(const Recording& recording, RecordedRuns& recorded, const std::function<void(Event&&)>& publish);
+
+/// Reads the recording completely and returns the steps of each run that `isWanted` chooses, by step: without those undone by rewinds and
+/// resets, but with those after gaps. `count` receives the number of steps read. Throws InputError if the recording holds no run that can
+/// be read.
+std::map<RunId, std::vector<StepRecord>> readSteps(const Recording& recording, RecordedRuns& recorded,
+                                                   const std::function<bool(const StepRecord&)>& isWanted, std::int64_t& count);
 
 /// Returns stored states of a run, by step, within `budgetBytes`: the latest, then requested checkpoints, then other late ones; also the
 /// first state of a fork. Throws InputError for an invalid one.

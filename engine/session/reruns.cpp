@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenReports(100);
 
-const InputError& endedOnTheWay() {
-    static const InputError error("", "", kEndedOnTheWay);
-    return error;
-}
-
 }  // namespace
 
 void Reruns::carryOut(std::uint64_t, const RewindRuns& command) {
@@ -117,7 +112,7 @@ void Reruns::stop(Pending left) {
     for (const LiveRun* run : left.runs) {
         if (!left.isAside() && !run->isLagging()) publishPosition(*run);
     }
-    if (!std::holds_alternative<RewindRuns>(left.command.body)) return m_outbox.refuse(left.command, endedOnTheWay());
+    if (!std::holds_alternative<RewindRuns>(left.command.body)) return m_outbox.refuse(left.command, InputError("", "", kEndedOnTheWay));
     m_scheduler.pauseIfFinished();
     m_outbox.answer(left.command);
 }

@@ -45,12 +45,11 @@ void RunEditor::carryOut(std::uint64_t, const DuplicateRun& command) {
 }
 
 void RunEditor::remove(RunId id, bool mayComeBack) {
-    for (const auto& run : m_table.live)
-        if (run->course().id == id)
-            m_questions.endAbout(id, run->course().firstStep, "run '" + run->course().settings.name + "' was removed meanwhile");
     RemovedRun gone{.id = id, .run = nullptr, .shown = {}, .watched = nullptr, .notes = m_notes.ofRun(id)};
     const auto run = std::find_if(m_table.live.begin(), m_table.live.end(), [&](const auto& each) { return each->course().id == id; });
     if (run != m_table.live.end()) {
+        const RunCourse& course = (*run)->course();
+        m_questions.endAbout(id, course.firstStep, "run '" + course.settings.name + "' was removed meanwhile");
         gone.run = std::move(*run);
         m_table.live.erase(run);
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/run_maker.h"
 
-#include "engine/session/weights_place.h"
-
 namespace mantissa {
 
 std::unique_ptr<LiveRun> RunMaker::live(RepeatableRun repeatable) const {

@@ -22,6 +22,8 @@ public:
     LabState state() const { return m_state; }
     /// Whether any run, also a what-if, trains.
     bool isTraining() const { return m_state == LabState::Training || hasWhatIfToTrain(); }
+    /// Whether an ordinary run has steps to train.
+    bool hasStepsLeft() const;
     /// Throws InputError if no experiment is loaded.
     void requireExperiment() const;
     /// Emits pending records, and the new state.
@@ -73,7 +75,6 @@ private:
     Clock::duration m_questionsShare{};        // time that questions may use now; negative after an overrun
 
     bool hasWhatIfToTrain() const;
-    bool hasStepsLeft() const;  // of ordinary runs
     std::int64_t stepsAtOnce(const LiveRun& run) const;
     void bringLevel();
     void shareSnapshotBudget();

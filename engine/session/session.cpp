@@ -6,9 +6,9 @@
 #include <exception>
 
 #include "engine/session/command_kinds.h"
+#include "engine/session/compare_runs.h"
 #include "engine/session/experiment_loader.h"
 #include "engine/session/preview.h"
-#include "engine/session/question_commands.h"
 #include "engine/session/reruns.h"
 #include "engine/session/run_info.h"
 #include "engine/session/session_files.h"
@@ -53,7 +53,6 @@ struct Session::Impl {
     ImportedRuns imports{inbox, table, outbox};
     RunEditor editor{table, notes, journal, outbox, questions, maker, scheduler, trainings, imports};
     Reruns reruns{inbox, table, journal, outbox, questions, scheduler, editor};
-    QuestionCommands pastQuestions{table, questions, trainings};
     SessionFiles files{table, journal, outbox, scheduler};
     ExperimentLoader loader{table, journal, outbox, clock, questions, maker, scheduler, trainings, imports, editor};
     bool hasQuit = false;
@@ -75,6 +74,17 @@ struct Session::Impl {
     void carryOut(std::uint64_t id, const ImportRuns& command);
     void carryOut(std::uint64_t id, const PreviewExperiment& command);
     void carryOut(std::uint64_t id, const Quit& command);
+
+    // Questions: those about watched runs are answered at once, the others by `questions`.
+    template <StepQuestion Question>
+    void carryOut(std::uint64_t id, const Question& command) {
+        if (!trainings.answer(id, command.run, command)) ask(id, command, {command.run}, command.step, command.step);
+    }
+    void carryOut(std::uint64_t id, const MeasureThresholds& command);
+    void carryOut(std::uint64_t id, const CompareRuns& command);
+    void carryOut(std::uint64_t id, const StopQuestion& command);
+    /// Adds a question about the steps from `step` to `lastStep`.
+    void ask(std::uint64_t id, CommandBody question, const std::vector<RunId>& ids, std::int64_t step, std::int64_t lastStep);
 };
 
 // ---- Commands ----
@@ -90,7 +100,7 @@ void Session::Impl::applyCommands() {
 /// Ends questions at once while a task is pending, which delays all other commands.
 void Session::Impl::applyStops() {
     for (const Command& stop : inbox.takeStops()) {
-        pastQuestions.carryOut(stop.id, std::get<StopQuestion>(stop.body));
+        carryOut(stop.id, std::get<StopQuestion>(stop.body));
         outbox.answer(stop);
     }
 }
@@ -121,7 +131,7 @@ void Session::Impl::pass(std::uint64_t id, const Body& body) {
         };
         (offer(parts), ...);
     };
-    passTo(*this, scheduler, trainings, editor, reruns, pastQuestions, files, loader);
+    passTo(*this, scheduler, trainings, editor, reruns, files, loader);
 }
 
 void Session::Impl::carryOut(std::uint64_t id, const WriteNote& command) {
@@ -165,6 +175,37 @@ void Session::Impl::carryOut(std::uint64_t, const Quit&) {
     scheduler.flushAll();
     questions.endAll(kEndedOnTheWay);
     hasQuit = true;
+}
+
+// ---- Questions ----
+
+void Session::Impl::ask(std::uint64_t id, CommandBody question, const std::vector<RunId>& ids, std::int64_t step, std::int64_t lastStep) {
+    std::vector<const RepeatableRun*> about;
+    for (const RunId each : ids) about.push_back(&table.liveRun(each));
+    for (const RepeatableRun* run : about) run->checkStep(step);
+    questions.ask({id, std::move(question)}, about, lastStep);
+}
+
+void Session::Impl::carryOut(std::uint64_t id, const MeasureThresholds& command) {
+    if (command.count < 1) throw InputError("", "", "there is at least one step to be measured");
+    if (trainings.answer(id, command.run, command)) return;
+    const std::int64_t done = table.liveRun(command.run).nextStep() - 1;
+    ask(id, command, {command.run}, command.firstStep, std::max(command.firstStep, std::min(done, command.firstStep + command.count - 1)));
+}
+
+void Session::Impl::carryOut(std::uint64_t id, const CompareRuns& command) {
+    if (command.run == command.other) throw InputError("", "", "a run cannot be compared with itself");
+    if (command.count < 1 || command.every < 1) throw InputError("", "", "a comparison has at least one step, and goes forward");
+    if (table.watched.contains(command.run) || table.watched.contains(command.other)) return trainings.compare(id, command);
+    const LiveRun &run = table.liveRun(command.run), &other = table.liveRun(command.other);
+    requireOneModel(run.course(), other.course());
+    const std::int64_t most = std::min(run.nextStep(), other.nextStep()) - command.firstStep;
+    const std::int64_t wanted = (command.count - 1) > most / command.every ? most : (command.count - 1) * command.every;
+    ask(id, command, {command.run, command.other}, command.firstStep, command.firstStep + std::max<std::int64_t>(wanted, 0));
+}
+
+void Session::Impl::carryOut(std::uint64_t, const StopQuestion& command) {
+    questions.stop(command.question);
 }
 
 // ---- Interface ----

@@ -1,446 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of each message; for the values in messages see codec_values.h.
+// The types and keys of messages; for the values in them see codec_values.h.
 #pragma once
 
-#include "engine/wire/codec_questions.h"
-#include "engine/wire/wire.h"
+#include "engine/wire/codec_values.h"
 
 namespace mantissa {
 
-// ---- Commands ----
+inline constexpr Table kCommands{
+    message<LoadExperiment>("load_experiment", key("name_or_path", &LoadExperiment::nameOrPath), key("text", &LoadExperiment::text)),
+    message<Train>("train", key("until", &Train::until)),
+    message<Pause>("pause"),
+    message<SingleStep>("single_step"),
+    message<ResetExperiment>("reset_experiment"),
+    message<SetPace>("set_pace", key("steps_per_second", &SetPace::stepsPerSecond)),
+    message<SetLockstep>("lockstep", key("lockstep", &SetLockstep::lockstep)),
+    message<ChangeSetting>("change_setting", key("run", &ChangeSetting::run), key("pointer", &ChangeSetting::pointer),
+                           key("value", &ChangeSetting::value)),
+    message<AddRun>("add_run", key("run", &AddRun::run)),
+    message<DuplicateRun>("duplicate_run", key("run", &DuplicateRun::run)),
+    message<RemoveRun>("remove_run", key("run", &RemoveRun::run)),
+    message<RenameRun>("rename_run", key("run", &RenameRun::run), key("name", &RenameRun::name)),
+    message<PreviewExperiment>("preview_experiment", key("text", &PreviewExperiment::text),
+                               key("card_bytes", &PreviewExperiment::cardBytes)),
+    message<RewindRuns>("rewind_runs", key("run", &RewindRuns::run), key("step", &RewindRuns::step)),
+    message<ForkRun>("fork_run", key("run", &ForkRun::run), key("step", &ForkRun::step), key("changes", &ForkRun::changes),
+                     key("name", &ForkRun::name), key("what_if_steps", &ForkRun::whatIfSteps)),
+    message<ExamineStep>("examine_step", key("run", &ExamineStep::run), key("step", &ExamineStep::step)),
+    message<MeasureStep>("measure_step", key("run", &MeasureStep::run), key("step", &MeasureStep::step)),
+    message<ReadElements>("read_elements", key("run", &ReadElements::run), key("step", &ReadElements::step),
+                          key("wish", &ReadElements::request), key("is_of_blocks", &ReadElements::isOfBlocks),
+                          key("as", &ReadElements::asPolicy)),
+    message<CompareRuns>("compare_runs", key("run", &CompareRuns::run), key("other", &CompareRuns::other),
+                         key("first_step", &CompareRuns::firstStep), key("count", &CompareRuns::count), key("every", &CompareRuns::every)),
+    message<KeepRun>("keep_run", key("run", &KeepRun::run)),
+    message<OpenRecording>("open_recording", key("path", &OpenRecording::path)),
+    message<ImportRuns>("import_runs", key("path", &ImportRuns::path), key("follows", &ImportRuns::follows),
+                        key("is_alone", &ImportRuns::isAlone)),
+    message<WatchTraining>("watch_training", key("place", &WatchTraining::place), key("token", &WatchTraining::token),
+                           key("is_alone", &WatchTraining::isAlone), key("follows", &WatchTraining::follows),
+                           key("allows_remote", &WatchTraining::allowsRemote)),
+    message<StopListening>("stop_listening"),
+    message<ExportRuns>("export_runs", key("format", &ExportRuns::format), key("folder", &ExportRuns::folder),
+                        key("is_look", &ExportRuns::isPreview)),
+    message<WriteSnippet>("write_snippet", key("run", &WriteSnippet::run), key("framework", &WriteSnippet::framework),
+                          key("path", &WriteSnippet::path)),
+    message<ListRecordings>("list_recordings"),
+    message<DeleteRecording>("delete_recording", key("path", &DeleteRecording::path)),
+    message<SetInstrumentation>("set_instrumentation", key("level", &SetInstrumentation::level)),
+    message<MeasureThresholds>("measure_thresholds", key("run", &MeasureThresholds::run), key("first_step", &MeasureThresholds::firstStep),
+                               key("count", &MeasureThresholds::count)),
+    message<MeasureTimes>("measure_times", key("run", &MeasureTimes::run), key("step", &MeasureTimes::step)),
+    message<RestoreRun>("restore_run", key("run", &RestoreRun::run)),
+    message<WriteNote>("write_note", key("note", &WriteNote::note)),
+    message<RemoveNote>("remove_note", key("note", &RemoveNote::note)),
+    message<KeepCheckpoint>("keep_checkpoint", key("run", &KeepCheckpoint::run)),
+    message<ArrangeRuns>("arrange_runs", key("looks", &ArrangeRuns::styles)),
+    message<StopQuestion>("stop_question", key("question", &StopQuestion::question)),
+    message<Quit>("quit"),
+};
 
-inline constexpr const char* kCommandNames[] = {"load_experiment",
-                                                "train",
-                                                "pause",
-                                                "single_step",
-                                                "reset_experiment",
-                                                "set_pace",
-                                                "lockstep",
-                                                "change_setting",
-                                                "add_run",
-                                                "duplicate_run",
-                                                "remove_run",
-                                                "rename_run",
-                                                "preview_experiment",
-                                                "rewind_runs",
-                                                "fork_run",
-                                                "examine_step",
-                                                "measure_step",
-                                                "read_elements",
-                                                "compare_runs",
-                                                "keep_run",
-                                                "open_recording",
-                                                "import_runs",
-                                                "watch_training",
-                                                "stop_listening",
-                                                "export_runs",
-                                                "write_snippet",
-                                                "list_recordings",
-                                                "delete_recording",
-                                                "set_instrumentation",
-                                                "measure_thresholds",
-                                                "measure_times",
-                                                "restore_run",
-                                                "write_note",
-                                                "remove_note",
-                                                "keep_checkpoint",
-                                                "arrange_runs",
-                                                "stop_question",
-                                                "quit"};
-static_assert(std::size(kCommandNames) == std::variant_size_v<CommandBody>);
-
-template <class A>
-void describe(A& a, Ref<A, LoadExperiment> m) {
-    a("name_or_path", m.nameOrPath);
-    a("text", m.text);
-}
-template <class A>
-void describe(A& a, Ref<A, Train> m) {
-    a("until", m.until);
-}
-template <class A>
-void describe(A&, Ref<A, Pause>) {}
-template <class A>
-void describe(A&, Ref<A, SingleStep>) {}
-template <class A>
-void describe(A&, Ref<A, ResetExperiment>) {}
-template <class A>
-void describe(A& a, Ref<A, SetPace> m) {
-    a("steps_per_second", m.stepsPerSecond);
-}
-template <class A>
-void describe(A& a, Ref<A, SetLockstep> m) {
-    a("lockstep", m.lockstep);
-}
-template <class A>
-void describe(A& a, Ref<A, ChangeSetting> m) {
-    a("run", m.run);
-    a("pointer", m.pointer);
-    a("value", m.value);
-}
-template <class A>
-void describe(A& a, Ref<A, AddRun> m) {
-    a("run", m.run);
-}
-template <class A>
-void describe(A& a, Ref<A, DuplicateRun> m) {
-    a("run", m.run);
-}
-template <class A>
-void describe(A& a, Ref<A, RemoveRun> m) {
-    a("run", m.run);
-}
-template <class A>
-void describe(A& a, Ref<A, RenameRun> m) {
-    a("run", m.run);
-    a("name", m.name);
-}
-template <class A>
-void describe(A& a, Ref<A, PreviewExperiment> m) {
-    a("text", m.text);
-    a("card_bytes", m.cardBytes);
-}
-template <class A>
-void describe(A& a, Ref<A, RewindRuns> m) {
-    a("run", m.run);
-    a("step", m.step);
-}
-template <class A>
-void describe(A& a, Ref<A, ForkRun> m) {
-    a("run", m.run);
-    a("step", m.step);
-    a("changes", m.changes);
-    a("name", m.name);
-    a("what_if_steps", m.whatIfSteps);
-}
-template <class A>
-void describe(A& a, Ref<A, KeepRun> m) {
-    a("run", m.run);
-}
-template <class A>
-void describe(A& a, Ref<A, OpenRecording> m) {
-    a("path", m.path);
-}
-template <class A>
-void describe(A& a, Ref<A, ImportRuns> m) {
-    a("path", m.path);
-    a("follows", m.follows);
-    a("is_alone", m.isAlone);
-}
-template <class A>
-void describe(A& a, Ref<A, WatchTraining> m) {
-    a("place", m.place);
-    a("token", m.token);
-    a("is_alone", m.isAlone);
-    a("follows", m.follows);
-    a("allows_remote", m.allowsRemote);
-}
-template <class A>
-void describe(A&, Ref<A, StopListening>) {}
-template <class A>
-void describe(A& a, Ref<A, ExportRuns> m) {
-    a("format", m.format);
-    a("folder", m.folder);
-    a("is_look", m.isPreview);
-}
-template <class A>
-void describe(A& a, Ref<A, WriteSnippet> m) {
-    a("run", m.run);
-    a("framework", m.framework);
-    a("path", m.path);
-}
-template <class A>
-void describe(A&, Ref<A, ListRecordings>) {}
-template <class A>
-void describe(A& a, Ref<A, DeleteRecording> m) {
-    a("path", m.path);
-}
-template <class A>
-void describe(A& a, Ref<A, SetInstrumentation> m) {
-    a("level", m.level);
-}
-template <class A>
-void describe(A& a, Ref<A, RestoreRun> m) {
-    a("run", m.run);
-}
-template <class A>
-void describe(A& a, Ref<A, WriteNote> m) {
-    a("note", m.note);
-}
-template <class A>
-void describe(A& a, Ref<A, RemoveNote> m) {
-    a("note", m.note);
-}
-template <class A>
-void describe(A& a, Ref<A, KeepCheckpoint> m) {
-    a("run", m.run);
-}
-template <class A>
-void describe(A& a, Ref<A, ArrangeRuns> m) {
-    a("looks", m.styles);
-}
-template <class A>
-void describe(A&, Ref<A, Quit>) {}
-
-// ---- Events ----
-
-inline constexpr const char* kEventNames[] = {"hello",
-                                              "experiment_loaded",
-                                              "run_changed",
-                                              "run_added",
-                                              "run_removed",
-                                              "steps_recorded",
-                                              "setting_applied",
-                                              "non_finite_found",
-                                              "step_examined",
-                                              "runs_compared",
-                                              "state_changed",
-                                              "experiment_reset",
-                                              "experiment_text",
-                                              "command_done",
-                                              "command_refused",
-                                              "run_stopped",
-                                              "text_sampled",
-                                              "experiment_previewed",
-                                              "recording_changed",
-                                              "recording_opened",
-                                              "run_rewinding",
-                                              "run_rewound",
-                                              "run_caught_up",
-                                              "series_imported",
-                                              "snippet_written",
-                                              "recordings_listed",
-                                              "tensors_measured",
-                                              "thresholds_measured",
-                                              "times_measured",
-                                              "elements_read",
-                                              "run_restored",
-                                              "note_written",
-                                              "note_removed",
-                                              "checkpoint_kept",
-                                              "runs_arranged",
-                                              "gauges_read",
-                                              "question_progress",
-                                              "values_measured",
-                                              "watching_changed"};
-static_assert(std::size(kEventNames) == std::variant_size_v<Event>);
-
-template <class A>
-void describe(A& a, Ref<A, Hello> m) {
-    a("protocol", m.protocol);
-    a("version", m.version);
-    a("devices", m.devices);
-    a("device", m.device);
-    a("experiments", m.experiments);
-}
-template <class A>
-void describe(A& a, Ref<A, ExperimentLoaded> m) {
-    a("name", m.name);
-    a("title", m.title);
-    a("description", m.description);
-    a("steps", m.steps);
-    a("train_count", m.trainCount);
-    a("validation_count", m.validationCount);
-    a("data_name", m.dataName);
-    a("data_credit", m.dataCredit);
-    a("data_text", m.dataText);
-    a("runs", m.runs);
-    a("look_for", m.lookFor);
-}
-template <class A>
-void describe(A& a, Ref<A, RunChanged> m) {
-    a("info", m.info);
-}
-template <class A>
-void describe(A& a, Ref<A, RunAdded> m) {
-    a("info", m.info);
-}
-template <class A>
-void describe(A& a, Ref<A, RunRemoved> m) {
-    a("run", m.run);
-    a("can_be_restored", m.canBeRestored);
-}
-template <class A>
-void describe(A& a, Ref<A, RunRestored> m) {
-    a("info", m.info);
-}
-template <class A>
-void describe(A& a, Ref<A, NoteWritten> m) {
-    a("command", m.commandId);
-    a("note", m.note);
-}
-template <class A>
-void describe(A& a, Ref<A, NoteRemoved> m) {
-    a("note", m.note);
-}
-template <class A>
-void describe(A& a, Ref<A, CheckpointKept> m) {
-    a("command", m.commandId);
-    a("run", m.run);
-    a("step", m.step);
-}
-template <class A>
-void describe(A& a, Ref<A, RunsArranged> m) {
-    a("looks", m.styles);
-}
-template <class A>
-void describe(A& a, Ref<A, StepsRecorded> m) {
-    a("run", m.run);
-    a.columns(m.records);
-    a("next_scale", m.nextScale);
-    a("clean_steps", m.cleanSteps);
-    a("sent_ns", m.sentNs);
-    a("allocated_bytes", m.allocatedBytes);
-    a("device_used_bytes", m.deviceUsedBytes);
-}
-template <class A>
-void describe(A& a, Ref<A, SettingApplied> m) {
-    a("command", m.commandId);
-    a("run", m.run);
-    a("step", m.step);
-    a("pointer", m.pointer);
-    a("label", m.label);
-    a("from", m.from);
-    a("to", m.to);
-}
-template <class A>
-void describe(A& a, Ref<A, NonFiniteFound> m) {
-    a("run", m.run);
-    a("first", m.first);
-}
-template <class A>
-void describe(A& a, Ref<A, StepExamined> m) {
-    a("run", m.run);
-    a("examination", m.examination);
-}
-template <class A>
-void describe(A& a, Ref<A, StateChanged> m) {
-    a("state", m.state);
-    a("pace", m.pace);
-    a("lockstep", m.lockstep);
-    a("instrumentation", m.instrumentation);
-}
-template <class A>
-void describe(A&, Ref<A, ExperimentReset>) {}
-template <class A>
-void describe(A& a, Ref<A, ExperimentText> m) {
-    a("json", m.json);
-}
-template <class A>
-void describe(A& a, Ref<A, CommandDone> m) {
-    a("command", m.commandId);
-    a("step", m.step);
-}
-template <class A>
-void describe(A& a, Ref<A, CommandRefused> m) {
-    a("command", m.commandId);
-    a("run", m.run);
-    a("pointer", m.pointer);
-    a("sentence", m.sentence);
-}
-template <class A>
-void describe(A& a, Ref<A, RunStopped> m) {
-    a("run", m.run);
-    a("step", m.step);
-    a("reason", m.reason);
-}
-template <class A>
-void describe(A& a, Ref<A, TextSampled> m) {
-    a("run", m.run);
-    a("step", m.step);
-    a("text", m.text);
-}
-template <class A>
-void describe(A& a, Ref<A, ExperimentPreviewed> m) {
-    a("command", m.commandId);
-    a("pointer", m.pointer);
-    a("sentence", m.sentence);
-    a("data_text", m.dataText);
-    a("model_text", m.modelText);
-    a("parameters", m.parameters);
-    a("data_bytes", m.dataBytes);
-    a("available_bytes", m.availableBytes);
-    a("models", m.models);
-    a("runs", m.runs);
-}
-
-template <class A>
-void describe(A& a, Ref<A, RecordingChanged> m) {
-    a("path", m.path);
-    a("bytes", m.bytes);
-    a("steps", m.steps);
-    a("problem", m.problem);
-    a("is_recording", m.isRecording);
-}
-template <class A>
-void describe(A& a, Ref<A, RecordingOpened> m) {
-    a("path", m.path);
-    a("started", m.started);
-    a("version", m.version);
-    a("why_read_only", m.whyReadOnly);
-    a("missing", m.missing);
-}
-template <class A>
-void describe(A& a, Ref<A, RunRewinding> m) {
-    a("run", m.run);
-    a("step", m.step);
-    a("target", m.target);
-}
-template <class A>
-void describe(A& a, Ref<A, RunRewound> m) {
-    a("run", m.run);
-    a("step", m.step);
-}
-template <class A>
-void describe(A& a, Ref<A, RunCaughtUp> m) {
-    a("run", m.run);
-    a("step", m.step);
-    a("differs_at", m.differsAt);
-    a("next_scale", m.nextScale);
-    a("clean_steps", m.cleanSteps);
-}
-template <class A>
-void describe(A& a, Ref<A, SeriesImported> m) {
-    a("run", m.run);
-    a("metric", m.metric);
-    a("name", m.name);
-    a("steps", m.steps);
-    a("values", m.values);
-}
-template <class A>
-void describe(A& a, Ref<A, SnippetWritten> m) {
-    a("command", m.commandId);
-    a("run", m.run);
-    a("framework", m.framework);
-    a("text", m.text);
-    a("left_out", m.leftOut);
-}
-template <class A>
-void describe(A& a, Ref<A, RecordingsListed> m) {
-    a("command", m.commandId);
-    a("folder", m.folder);
-    a("recordings", m.recordings);
-}
-template <class A>
-void describe(A& a, Ref<A, NamedValue> m) {
-    a("name", m.name);
-    a("value", m.value);
-}
-template <class A>
-void describe(A& a, Ref<A, ValuesMeasured> m) {
-    a("run", m.run);
-    a("step", m.step);
-    a("values", m.values);
-}
-template <class A>
-void describe(A& a, Ref<A, GaugesRead> m) {
-    a("run", m.run);
-    a("step", m.step);
-    a("gauges", m.gauges);
-}
-template <class A>
-void describe(A& a, Ref<A, WatchingChanged> m) {
-    a("place", m.place);
-}
+inline constexpr Table kEvents{
+    message<Hello>("hello", key("protocol", &Hello::protocol), key("version", &Hello::version), key("devices", &Hello::devices),
+                   key("device", &Hello::device), key("experiments", &Hello::experiments)),
+    message<ExperimentLoaded>("experiment_loaded", key("name", &ExperimentLoaded::name), key("title", &ExperimentLoaded::title),
+                              key("description", &ExperimentLoaded::description), key("steps", &ExperimentLoaded::steps),
+                              key("train_count", &ExperimentLoaded::trainCount),
+                              key("validation_count", &ExperimentLoaded::validationCount), key("data_name", &ExperimentLoaded::dataName),
+                              key("data_credit", &ExperimentLoaded::dataCredit), key("data_text", &ExperimentLoaded::dataText),
+                              key("runs", &ExperimentLoaded::runs), key("look_for", &ExperimentLoaded::lookFor)),
+    message<RunChanged>("run_changed", key("info", &RunChanged::info)),
+    message<RunAdded>("run_added", key("info", &RunAdded::info)),
+    message<RunRemoved>("run_removed", key("run", &RunRemoved::run), key("can_be_restored", &RunRemoved::canBeRestored)),
+    message<StepsRecorded>("steps_recorded", key("run", &StepsRecorded::run), kRecordColumns, key("next_scale", &StepsRecorded::nextScale),
+                           key("clean_steps", &StepsRecorded::cleanSteps), key("sent_ns", &StepsRecorded::sentNs),
+                           key("allocated_bytes", &StepsRecorded::allocatedBytes),
+                           key("device_used_bytes", &StepsRecorded::deviceUsedBytes)),
+    message<SettingApplied>("setting_applied", key("command", &SettingApplied::commandId), key("run", &SettingApplied::run),
+                            key("step", &SettingApplied::step), key("pointer", &SettingApplied::pointer),
+                            key("label", &SettingApplied::label), key("from", &SettingApplied::from), key("to", &SettingApplied::to)),
+    message<NonFiniteFound>("non_finite_found", key("run", &NonFiniteFound::run), key("first", &NonFiniteFound::first)),
+    message<StepExamined>("step_examined", key("run", &StepExamined::run), key("examination", &StepExamined::examination)),
+    message<RunsCompared>("runs_compared", key("command", &RunsCompared::commandId), key("run", &RunsCompared::run),
+                          key("other", &RunsCompared::other),
+                          inside(&RunsCompared::comparison, key("step", &StepComparison::step), key("layers", &StepComparison::layers),
+                                 key("coarsest", &StepComparison::coarsest)),
+                          key("note", &RunsCompared::note)),
+    message<StateChanged>("state_changed", key("state", &StateChanged::state), key("pace", &StateChanged::pace),
+                          key("lockstep", &StateChanged::lockstep), key("instrumentation", &StateChanged::instrumentation)),
+    message<ExperimentReset>("experiment_reset"),
+    message<ExperimentText>("experiment_text", key("json", &ExperimentText::json)),
+    message<CommandDone>("command_done", key("command", &CommandDone::commandId), key("step", &CommandDone::step)),
+    message<CommandRefused>("command_refused", key("command", &CommandRefused::commandId), key("run", &CommandRefused::run),
+                            key("pointer", &CommandRefused::pointer), key("sentence", &CommandRefused::sentence)),
+    message<RunStopped>("run_stopped", key("run", &RunStopped::run), key("step", &RunStopped::step), key("reason", &RunStopped::reason)),
+    message<TextSampled>("text_sampled", key("run", &TextSampled::run), key("step", &TextSampled::step), key("text", &TextSampled::text)),
+    message<ExperimentPreviewed>("experiment_previewed", key("command", &ExperimentPreviewed::commandId),
+                                 key("pointer", &ExperimentPreviewed::pointer), key("sentence", &ExperimentPreviewed::sentence),
+                                 key("data_text", &ExperimentPreviewed::dataText), key("model_text", &ExperimentPreviewed::modelText),
+                                 key("parameters", &ExperimentPreviewed::parameters), key("data_bytes", &ExperimentPreviewed::dataBytes),
+                                 key("available_bytes", &ExperimentPreviewed::availableBytes), key("models", &ExperimentPreviewed::models),
+                                 key("runs", &ExperimentPreviewed::runs)),
+    message<RecordingChanged>("recording_changed", key("path", &RecordingChanged::path), key("bytes", &RecordingChanged::bytes),
+                              key("steps", &RecordingChanged::steps), key("problem", &RecordingChanged::problem),
+                              key("is_recording", &RecordingChanged::isRecording)),
+    message<RecordingOpened>("recording_opened", key("path", &RecordingOpened::path), key("started", &RecordingOpened::started),
+                             key("version", &RecordingOpened::version), key("why_read_only", &RecordingOpened::whyReadOnly),
+                             key("missing", &RecordingOpened::missing)),
+    message<RunRewinding>("run_rewinding", key("run", &RunRewinding::run), key("step", &RunRewinding::step),
+                          key("target", &RunRewinding::target)),
+    message<RunRewound>("run_rewound", key("run", &RunRewound::run), key("step", &RunRewound::step)),
+    message<RunCaughtUp>("run_caught_up", key("run", &RunCaughtUp::run), key("step", &RunCaughtUp::step),
+                         key("differs_at", &RunCaughtUp::differsAt), key("next_scale", &RunCaughtUp::nextScale),
+                         key("clean_steps", &RunCaughtUp::cleanSteps)),
+    message<SeriesImported>("series_imported", key("run", &SeriesImported::run), key("metric", &SeriesImported::metric),
+                            key("name", &SeriesImported::name), key("steps", &SeriesImported::steps),
+                            key("values", &SeriesImported::values)),
+    message<SnippetWritten>("snippet_written", key("command", &SnippetWritten::commandId), key("run", &SnippetWritten::run),
+                            key("framework", &SnippetWritten::framework), key("text", &SnippetWritten::text),
+                            key("left_out", &SnippetWritten::leftOut)),
+    message<RecordingsListed>("recordings_listed", key("command", &RecordingsListed::commandId), key("folder", &RecordingsListed::folder),
+                              key("recordings", &RecordingsListed::recordings)),
+    message<TensorsMeasured>("tensors_measured", key("run", &TensorsMeasured::run),
+                             inside(&TensorsMeasured::stats, key("step", &StepStats::step), key("loss_scale", &StepStats::lossScale),
+                                    key("before_clipping", &StepStats::isBeforeClipping), key("tensors", &StepStats::tensors)),
+                             key("cost", &TensorsMeasured::cost), key("was_asked_for", &TensorsMeasured::wasAskedFor)),
+    message<ThresholdsMeasured>("thresholds_measured", key("command", &ThresholdsMeasured::commandId), key("run", &ThresholdsMeasured::run),
+                                key("as_if", &ThresholdsMeasured::asIf), key("thresholds", &ThresholdsMeasured::thresholds)),
+    message<TimesMeasured>("times_measured", key("command", &TimesMeasured::commandId), key("run", &TimesMeasured::run),
+                           key("step", &TimesMeasured::step), key("times", &TimesMeasured::times),
+                           key("predictions", &TimesMeasured::predictions)),
+    message<ElementsRead>("elements_read", key("command", &ElementsRead::commandId), key("run", &ElementsRead::run),
+                          key("step", &ElementsRead::step),
+                          inside(&ElementsRead::found, key("loss_scale", &ElementsFound::lossScale), key("total", &ElementsFound::total),
+                                 key("elements", &ElementsFound::elements)),
+                          key("blocks", &ElementsRead::blocks)),
+    message<RunRestored>("run_restored", key("info", &RunRestored::info)),
+    message<NoteWritten>("note_written", key("command", &NoteWritten::commandId), key("note", &NoteWritten::note)),
+    message<NoteRemoved>("note_removed", key("note", &NoteRemoved::note)),
+    message<CheckpointKept>("checkpoint_kept", key("command", &CheckpointKept::commandId), key("run", &CheckpointKept::run),
+                            key("step", &CheckpointKept::step)),
+    message<RunsArranged>("runs_arranged", key("looks", &RunsArranged::styles)),
+    message<GaugesRead>("gauges_read", key("run", &GaugesRead::run), key("step", &GaugesRead::step), key("gauges", &GaugesRead::gauges)),
+    message<QuestionProgress>("question_progress", key("command", &QuestionProgress::commandId), key("run", &QuestionProgress::run),
+                              key("step", &QuestionProgress::step),
+                              inside(&QuestionProgress::progress, key("work", &WorkProgress::work), key("remedy", &WorkProgress::remedy),
+                                     key("done", &WorkProgress::done), key("of", &WorkProgress::of))),
+    message<ValuesMeasured>("values_measured", key("run", &ValuesMeasured::run), key("step", &ValuesMeasured::step),
+                            key("values", &ValuesMeasured::values)),
+    message<WatchingChanged>("watching_changed", key("place", &WatchingChanged::place)),
+};
 
 }  // namespace mantissa

@@ -16,45 +16,25 @@ namespace {
 
 static_assert(kMaxJsonBytes < kMaxFrameBytes / 2, "the text of an experiment travels in one frame");
 
-/// Enumerations of the wire, each with its last value; -1: not one of them.
-template <class T>
-constexpr int kLast = -1;
-template <>
-constexpr int kLast<LabState> = static_cast<int>(LabState::Finished);
-template <>
-constexpr int kLast<StepVerdict> = static_cast<int>(StepVerdict::NormOverflow);
-template <>
-constexpr int kLast<SilentKind> = static_cast<int>(SilentKind::NoProgress);
-template <>
-constexpr int kLast<GaugeKind> = static_cast<int>(GaugeKind::LostDecay);
-template <>
-constexpr int kLast<QuestionWork> = static_cast<int>(QuestionWork::Measuring);
-template <>
-constexpr int kLast<Severity> = static_cast<int>(Severity::Bad);
-template <>
-constexpr int kLast<TextArgument::Kind> = static_cast<int>(TextArgument::Kind::Text);
-template <>
-constexpr int kLast<RunKind> = static_cast<int>(RunKind::Watched);
-template <>
-constexpr int kLast<WatchLink> = static_cast<int>(WatchLink::Followed);
-template <>
-constexpr int kLast<Instrumentation> = static_cast<int>(Instrumentation::Blocks);
-template <>
-constexpr int kLast<TensorRole> = static_cast<int>(TensorRole::Statistic);
-template <>
-constexpr int kLast<ElementKind> = static_cast<int>(ElementKind::NonFinite);
-template <>
-constexpr int kLast<Direction> = static_cast<int>(kAllDirections.size()) - 1;
-template <>
-constexpr int kLast<LinearOperand> = static_cast<int>(LinearOperand::OutputGradient);
-template <>
-constexpr int kLast<Dtype> = static_cast<int>(kAllDtypes.size()) - 1;
-template <>
-constexpr int kLast<TimeLimit> = static_cast<int>(TimeLimit::Launch);
-template <>
-constexpr int kLast<OperationKind> = static_cast<int>(OperationKind::Conversion);
-template <>
-constexpr int kLast<Metric> = kMetricCount - 1;
+/// The enumerations of the wire, each by its last value.
+constexpr std::tuple kLastValues{LabState::Finished,
+                                 StepVerdict::NormOverflow,
+                                 SilentKind::NoProgress,
+                                 GaugeKind::LostDecay,
+                                 QuestionWork::Measuring,
+                                 Severity::Bad,
+                                 TextArgument::Kind::Text,
+                                 RunKind::Watched,
+                                 WatchLink::Followed,
+                                 Instrumentation::Blocks,
+                                 TensorRole::Statistic,
+                                 ElementKind::NonFinite,
+                                 kAllDirections.back(),
+                                 LinearOperand::OutputGradient,
+                                 static_cast<Dtype>(kAllDtypes.size() - 1),
+                                 TimeLimit::Launch,
+                                 OperationKind::Conversion,
+                                 static_cast<Metric>(kMetricCount - 1)};
 
 constexpr const char *kCellsKey = "magnitudes", *kSketchKey = "sketch";
 
@@ -114,7 +94,7 @@ private:
             to = runToJson(value);
         } else {
             Writer inner(to);
-            describe(inner, value);
+            rowOf<T>(kValues).describe(inner, value);
         }
     }
     template <class T>
@@ -225,10 +205,9 @@ private:
             if (!number) fail(key, "is not a number");
             value = static_cast<T>(*number);
         } else if constexpr (std::is_enum_v<T>) {
-            static_assert(kLast<T> >= 0, "the wire does not know this enumeration");
             int number = 0;
             get(from, number, key);
-            if (number < 0 || number > kLast<T>) fail(key, "is not one of its values");
+            if (number < 0 || number > static_cast<int>(std::get<T>(kLastValues))) fail(key, "is not one of its values");
             value = static_cast<T>(number);
         } else if constexpr (std::is_integral_v<T>) {
             if (!from.is_number_integer()) fail(key, "is not a whole number");
@@ -250,7 +229,7 @@ private:
                 }
             }
             Reader inner(from, key, m_missing);
-            describe(inner, value);
+            rowOf<T>(kValues).describe(inner, value);
             if constexpr (std::is_same_v<T, Gauge>) complete(value.sentence);
         }
     }
@@ -264,40 +243,39 @@ private:
 
 namespace {
 
-template <class Variant>
-void writeBody(Json& message, const Variant& body, const char* const* names) {
-    message["type"] = names[body.index()];
+template <class Variant, class... Rows>
+Json messageOf(const Variant& body, const Table<Rows...>& table) {
+    Json message = Json::object();
     std::visit(
-        [&](const auto& value) {
+        [&]<class T>(const T& value) {
+            const auto& row = rowOf<T>(table);
+            message["type"] = row.name;
             Writer writer(message["body"]);
-            describe(writer, value);
+            row.describe(writer, value);
         },
         body);
+    return message;
 }
 
-/// The alternative of `Variant` with this name.
-template <class Variant, std::size_t... I>
-Variant readNamed(const std::string& name, const Json& body, const char* const* names, Missing missing, std::index_sequence<I...>) {
-    Variant result;
-    const auto tryOne = [&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-        if (name != names[Index]) return false;
-        Reader reader(body, name, missing);
-        describe(reader, result.template emplace<Index>());
-        return true;
-    };
-    const bool isKnown = (tryOne(std::integral_constant<std::size_t, I>()) || ...);
-    if (!isKnown) throw WireError("a message of the unknown type '" + name.substr(0, 64) + "'");
-    return result;
-}
-
-template <class Variant>
-Variant readBody(const Json& message, const char* const* names, Missing missing = Missing::IsRefused) {
+/// The alternative of `Variant` that the message names.
+template <class Variant, class... Rows>
+Variant readBody(const Json& message, const Table<Rows...>& table, Missing missing = Missing::IsRefused) {
+    static_assert(sizeof...(Rows) == std::variant_size_v<Variant>);
     std::string name;
     Json body;
     Reader reader(message, "the message");
     reader("type", name);
     reader("body", body);
-    return readNamed<Variant>(name, body, names, missing, std::make_index_sequence<std::variant_size_v<Variant>>());
+    Variant result;
+    const auto tryOne = [&]<class T, class... Fields>(const Row<T, Fields...>& row) {
+        if (name != row.name) return false;
+        Reader ofBody(body, name, missing);
+        row.describe(ofBody, result.template emplace<T>());
+        return true;
+    };
+    const bool isKnown = (tryOne(static_cast<const Rows&>(table)) || ...);
+    if (!isKnown) throw WireError("a message of the unknown type '" + name.substr(0, 64) + "'");
+    return result;
 }
 
 Json readPayload(std::span<const std::uint8_t> payload) {
@@ -334,23 +312,15 @@ void makeStorable(Json& message) {
 }
 
 Json messageOf(const CommandBody& body) {
-    Json message = Json::object();
-    writeBody(message, body, kCommandNames);
-    return message;
+    return messageOf(body, kCommands);
 }
 
 Json messageOf(const Event& event) {
-    Json message = Json::object();
-    writeBody(message, event, kEventNames);
-    return message;
-}
-
-CommandBody commandOf(const Json& message) {
-    return readBody<CommandBody>(message, kCommandNames);
+    return messageOf(event, kEvents);
 }
 
 Event eventOf(const Json& message, Missing missing) {
-    return readBody<Event>(message, kEventNames, missing);
+    return readBody<Event>(message, kEvents, missing);
 }
 
 std::vector<std::uint8_t> encode(const Command& command) {
@@ -367,7 +337,7 @@ Command decodeCommand(std::span<const std::uint8_t> payload) {
     const Json message = readPayload(payload);
     Command command;
     Reader(message, "the message")("id", command.id);
-    command.body = commandOf(message);
+    command.body = readBody<CommandBody>(message, kCommands);
     return command;
 }
 

@@ -40,8 +40,7 @@ void makeStorable(Json& message);
 /// How a missing field is treated: an error between engine and window, which have one version; the default value in a recording, which may
 /// be older than the field.
 enum class Missing { IsRefused, IsDefault };
-/// Reads a command. Throws WireError.
-CommandBody commandOf(const Json& message);
+/// Reads an event. Throws WireError.
 Event eventOf(const Json& message, Missing missing = Missing::IsRefused);
 
 /// Decodes the payload of one frame. Throws WireError.

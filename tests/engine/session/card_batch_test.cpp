@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A batch that is named for a card is one that a file may ask for.
-#include "engine/session/card_batch.h"
+#include "engine/session/preview.h"
 
 #include <gtest/gtest.h>
 
 #include "engine/experiment/fields.h"
+#include "engine/training/largest_batch.h"
 #include "kernels/backend.h"
 
 namespace mantissa {

@@ -8,7 +8,6 @@
 #include <iterator>
 
 #include "engine/exchange/imported_run.h"
-#include "engine/session/recorded_weights.h"
 #include "tests/engine/session/same_records.h"
 #include "tests/engine/session/session_fixture.h"
 
@@ -108,7 +107,7 @@ TEST_F(RecordingExport, WeightsOfAnyStepAreThoseOfThen) {
                                  const std::vector<std::string>& same, const char* as) {
         const fs::path out = folder / "out";
         fs::create_directories(out);
-        const WrittenWeights written = exportWeights(recording, step, createCpuBackend(), out);
+        const WrittenFiles written = exportWeights(recording, step, createCpuBackend(), out);
         EXPECT_TRUE(written.remarks.empty());
         std::vector<fs::path> files;
         for (const std::string& run : runs) files.push_back(out / (run + ".safetensors"));
