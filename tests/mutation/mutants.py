@@ -151,14 +151,14 @@ m("fp8-current", F, 'if (@[m_plan.policy.fp8.scaling == "current"]@) return Scal
 F = "engine/plan/lower_products.cpp"
 m("tf32-linear", F, "    desc.compute = @[compute]@;\n    desc.out = storageDtype(policy, compute);",
   "compute == Dtype::TF32 ? Dtype::F32 : compute", "Under tf32 linear layers round their operands to tf32.", "test_golden:*tf32* test_engine_plan")
-m("tf32-linear-rounding", F, "if (compute == Dtype::TF32) @[desc.operandRounding = policy.products.tf32Rounding;]@", ";",
+m("tf32-linear-rounding", "engine/precision/policy.h", "if (desc.compute == Dtype::TF32) @[desc.operandRounding = tf32Rounding;]@", ";",
   "A run says how operands are rounded to tf32.", PLAN)
 m("tf32-attention", F, "desc.compute = @[l.computeOf(node, l.promoted({first, second}))]@;",
   "$0 == Dtype::TF32 ? Dtype::F32 : $0", "Under tf32 attention's products round their operands to tf32.", PLAN)
-m("accumulator-linear", F, "    @[desc.accumulator = policy.products.accumulator;]@", ";", "Linear layers sum as the run says.", PLAN)
-m("accumulator-attention", F, "    @[desc.accumulator = products.accumulator;]@", ";", "Attention's products sum as the run says.", PLAN)
-m("promotion-interval", F, "@[compute == Dtype::F32 ? 0 : policy.products.promoteEvery]@", "0", "Sums are promoted as often as the run says.",
-  PLAN)
+m("accumulator", "engine/precision/policy.h", "        @[desc.accumulator = accumulator;]@", ";",
+  "Linear layers and attention's products sum as the run says.", PLAN)
+m("promotion-interval", "engine/precision/policy.h", "@[desc.compute == Dtype::F32 ? 0 : promoteEvery]@", "0",
+  "Sums are promoted as often as the run says.", PLAN)
 m("weight-gradient-rounding", "engine/plan/lowering.h", "widened.result = @[desc.*written]@;",
   "std::is_same_v<Desc, MatmulDesc> ? Dtype::F32 : $0",
   "A linear layer's weight gradient is rounded to the low format.", "test_golden:*bf16* test_engine_plan")
@@ -216,7 +216,7 @@ m("smoothing-gradient-even", F, "even = @[smoothing / static_cast<float>(count)]
   "The gradient of smoothed labels has every class's share.", f"test_golden:*smoothing* {CE}")
 m("smoothing-gradient-label", F, "- even - @[(1 - smoothing)]@) * factor", "1.0f", "The gradient of smoothed labels takes less from the label.",
   f"test_golden:*smoothing* {CE}")
-m("loss-mean", F, "loss / @[static_cast<float>(desc.rows)]@;\n        *static_cast<std::int32_t*>", "static_cast<float>(desc.rows + 1)",
+m("loss-mean", F, "loss / @[static_cast<float>(rows.size())]@;", "static_cast<float>(rows.size() + 1)",
   "The loss is the mean over the rows.", f"{CE} test_golden")
 m("loss-gradient-mean", F, "gradRow = lossGrad / @[static_cast<float>(desc.rows)]@;", "static_cast<float>(desc.rows + 1)",
   "The loss's gradient is that of the mean over the rows.", f"{CE} test_golden")
@@ -286,8 +286,8 @@ m("stochastic-seed", F, ".seed = @[p.seed]@", "1u", "Stochastic rounding's rando
 m("kahan-lost", F, "@[addInto(updated.data(), loadBlock(p.dtype, compensation, first, count, lost), count);]@",
   "loadBlock(p.dtype, compensation, first, count, lost);", "Kahan's update adds what the write before has lost.",
   "test_golden:*kahan* test_kernels:*StoredOptimizer*")
-m("kahan-sign", F, "@[subtract(written.data(), updated.data(), lost.data(), count);]@",
-  "subtract(updated.data(), written.data(), lost.data(), count);", "Kahan's compensation is what the write lost.",
+m("kahan-sign", F, "@[subtractFrom(written.data(), updated.data(), lost.data(), count);]@",
+  "subtractFrom(updated.data(), written.data(), lost.data(), count);", "Kahan's compensation is what the write lost.",
   "test_golden:*kahan* test_kernels:*StoredOptimizer*")
 
 # ---- kernels: unscaling and clipping ----
@@ -355,7 +355,7 @@ m("attention-rounded-exponentials", F, "return @[roundTo(d.compute, exponential(
   "Attention in a narrow format rounds each exponential.", TIE)
 m("attention-rounded-product", F, "@[roundTo(d.compute, result[i])]@ / sums", "result[i]", "Attention in a narrow format rounds the product before the division.", TIE)
 m("attention-shifted-ties", F, "largest = @[std::max(2 * largest, 0.0f)]@;", "largest + 0", "Tied maxima are shifted below 1.", TIE)
-m("attention-seen", F, "softmaxSeen(scores + r * seen, seen, d.causal ? @[row + r + 1]@ : seen", "std::max<std::int64_t>(row + r, 1)",
+m("attention-seen", F, "const std::int64_t ownSeen = d.causal ? @[row + r + 1]@ : seen;", "std::max<std::int64_t>(row + r, 1)",
   "In fused attention a position sees itself.", f"test_golden:*_fp32_fused*:*llama_fp32* {ATT}")
 m("attention-gradient-scale", F, "probability * (gradients[i] - outDot) * @[scale]@", "1.0f", "Scores' gradients are scaled once more.",
   f"test_golden:*_fp32_fused*:*llama_fp32* {ATT}")
@@ -419,7 +419,7 @@ F = "kernels/cpu/product.h"
 MM = conformance("matmul*")
 m("product-operand-rounding", F, "values, n, {@[rounding]@});\n        decodeArray", "Rounding::TowardZero",
   "A product's operands are rounded as it says.", f"test_golden:*tf32* test_kernels:Matmul.* {MM}")
-m("product-tf32", F, "bool needsRoom() const { return stored != Dtype::F32 || @[!holdsEveryValue(compute, stored)]@; }", "false",
+m("product-tf32", F, "bool needsRoom() const { return blocks || stored != Dtype::F32 || @[!holdsEveryValue(compute, stored)]@; }", "false",
   "A product in tf32 rounds fp32 operands.", f"test_golden:*tf32* test_kernels:Matmul.* {MM}")
 m("product-scales", F, "->inverse * @[static_cast<const QuantScale*>(operands[next + 1])->inverse]@;", "1.0f",
   "A product of quantised tensors undoes both scales.", f"test_golden:*fp8* {MM}")
@@ -473,7 +473,7 @@ m("blocks-llama-nan", F, "limit = @[format.isSearched() ? kFloatInf : ~kFloatSig
 m("blocks-saturate", F, "floatFromBits(kFloatNan) : @[saturated(x, largest)]@;", "x", "Elements saturate.", BLOCKS)
 F = "kernels/cpu/block_array.cpp"
 m("blocks-square", F, "values + strip.first, @[strip.rows]@, stride", "std::size_t{1}", "A square's scale is that of all its rows.", BLOCKS)
-m("blocks-edge", F, "format.block.rows == 1 && @[shape.cols % format.block.cols == 0]@ ?", "true", "A block ends where its row does.", BLOCKS)
+m("blocks-edge", F, "&& @[shape.cols % format.block.cols == 0]@;", "true", "A block ends where its row does.", BLOCKS)
 m("blocks-random", F, "elements + place, count, mode, @[firstIndex + place]@);", "firstIndex", "Stochastic rounding draws by a number's place.", BLOCKS)
 F = "kernels/dtype/hadamard.h"
 ROTATE = "test_kernels:Rotate.*"
@@ -536,11 +536,11 @@ m("decay-all", F, 'return @[settings.decay == "all"]@ ||', "false", "`all` decay
   "test_golden:*decay_all* test_engine_training:OptimizerPlan.*")
 m("first-element", F, "@[storage.firstElement = part.first;]@", ";", "Each part's random numbers go by its place among all parameters.",
   "test_engine_training:OptimizerPlan.*")
-m("update-seed", F, "plan.policy.weightUpdate, @[training.init.seed]@}", "1", "Stochastic weight updates follow the run's seed.",
+m("update-seed", F, "plan.policy.weightUpdate, @[training.init.seed]@, 0, plan.moments}", "1", "Stochastic weight updates follow the run's seed.",
   "test_engine_training:OptimizerPlan.*")
 m("lion-kind", F, 'part.count, s.beta1, @[s.beta2]@, decay, storage}, {{"exp_avg", Arena::Moment1}}, 9}', "s.beta1", "Lion's moment keeps beta2.",
   "test_engine_training:OptimizerPlan.*")
-m("adam-kind", F, '@[s.kind == "adamw"]@},', "true", "adam's decay joins the gradient.", "test_engine_training:OptimizerPlan.*")
+m("adam-kind", F, 'decay, storage, @[s.kind != "adam"]@},', "true", "adam's decay joins the gradient.", "test_engine_training:OptimizerPlan.*")
 F = "engine/training/schedule.cpp"
 SCHEDULE = "test_golden:*schedule* test_engine_training:Schedule.*"
 m("warmup", F, "return static_cast<double>(@[step + 1]@) /", "step", "The first step of a warmup has a rate above zero.", SCHEDULE)
