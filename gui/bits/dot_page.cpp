@@ -23,16 +23,16 @@ constexpr int kRunDelayMs = 60;
 }  // namespace
 
 DotPage::DotPage(QWidget* parent)
-    : QWidget(parent), m_model(new DotModel(this)), m_table(new CopyTable(tr("Ways to sum"), kWayPixels, this)), m_plot(nullptr) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(10);
+    : QWidget(parent),
+      m_model(new DotModel(this)),
+      m_table(new CopyTable(tr("Ways to sum"), kWayPixels, this)),
+      m_plot(nullptr),
+      m_timer(kRunDelayMs) {
+    auto* column = makeColumn(10, {}, this);
     column->addLayout(buildControls());
-    m_sentence = makeLabel({}, "body2", this);
-    m_sentence->setWordWrap(true);
+    m_sentence = makeWrappedLabel({}, "body2", this);
     column->addWidget(m_sentence);
-    auto* body = new QHBoxLayout;
-    body->setSpacing(12);
+    auto* body = makeRow(12);
     m_table->setModel(m_model);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
@@ -41,12 +41,10 @@ DotPage::DotPage(QWidget* parent)
     for (const int error : {DotModel::ErrorColumn, DotModel::RelativeColumn, DotModel::UlpColumn})
         m_table->setColumnWidth(error, kErrorWidth);
     m_table->setFixedWidth(kWayWidth + kResultWidth + 3 * kErrorWidth + 4);
-    auto* left = new QVBoxLayout;
-    left->setSpacing(10);
+    auto* left = makeColumn(10);
     m_table->setFixedHeight(kWayPixels * (kMostWays + 1) + 4);
     left->addWidget(m_table);
-    m_hint = makeLabel({}, "secondary", this);
-    m_hint->setWordWrap(true);
+    m_hint = makeWrappedLabel({}, "secondary", this);
     m_hint->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     left->addWidget(m_hint, 1);
     body->addLayout(left);
@@ -58,15 +56,12 @@ DotPage::DotPage(QWidget* parent)
     inside->addWidget(m_plot);
     body->addWidget(card, 1);
     column->addLayout(body, 1);
-    m_timer.setSingleShot(true);
-    m_timer.setInterval(kRunDelayMs);
-    connect(&m_timer, &QTimer::timeout, this, &DotPage::run);
+    connect(&m_timer, &Delay::timeout, this, &DotPage::run);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &DotPage::showChosen);
 }
 
 ComboBox* DotPage::addChoice(QBoxLayout* row, const QString& label, const QString& name) {
-    auto* part = new QVBoxLayout;
-    part->setSpacing(2);
+    auto* part = makeColumn(2);
     part->addWidget(makeLabel(label, "secondary", this));
     auto* choice = new ComboBox(name, this);
     choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -77,8 +72,7 @@ ComboBox* DotPage::addChoice(QBoxLayout* row, const QString& label, const QStrin
 }
 
 QLayout* DotPage::buildControls() {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(12);
+    auto* row = makeRow(12);
     const DotRequest usual;
     m_length = addChoice(row, tr("products"), tr("Length of the dot product"));
     for (const int length : kLengths) m_length->addItem(groupedText(length), length);
@@ -86,8 +80,7 @@ QLayout* DotPage::buildControls() {
     m_values = addChoice(row, tr("numbers"), tr("Which numbers are multiplied"));
     for (const DotValues values : kAllDotValues) m_values->addItem(dotValuesText(values), static_cast<int>(values));
     m_values->setCurrentIndex(static_cast<int>(usual.values));
-    auto* seed = new QVBoxLayout;
-    seed->setSpacing(2);
+    auto* seed = makeColumn(2);
     seed->addWidget(makeLabel(tr("seed"), "secondary", this));
     m_seed = new QSpinBox(this);
     m_seed->setAccessibleName(tr("Seed of the numbers"));

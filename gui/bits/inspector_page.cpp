@@ -28,12 +28,9 @@ std::string plainText(QString typed) {
 }  // namespace
 
 InspectorPage::InspectorPage(QWidget* parent) : QWidget(parent) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
+    auto* column = makeColumn(8, {}, this);
     column->addLayout(buildEntry());
-    m_note = makeLabel({}, "secondary", this);
-    m_note->setWordWrap(true);
+    m_note = makeWrappedLabel({}, "secondary", this);
     m_note->setMinimumHeight(m_note->fontMetrics().height() + 2);
     column->addLayout(buildQuick());
     column->addWidget(m_note);
@@ -49,8 +46,7 @@ InspectorPage::InspectorPage(QWidget* parent) : QWidget(parent) {
 }
 
 QLayout* InspectorPage::buildEntry() {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    auto* row = makeRow(8);
     row->addWidget(makeLabel(tr("Value"), "title", this));
     m_field = new QLineEdit(this);
     m_field->setAccessibleName(tr("Value, as a number or as bits of the chosen format"));
@@ -89,8 +85,7 @@ QPushButton* InspectorPage::addQuick(QBoxLayout* row, const QString& text, const
 }
 
 QLayout* InspectorPage::buildQuick() {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(4);
+    auto* row = makeRow(4);
     m_quickName = makeLabel({}, "secondary", this);
     m_quickName->setMinimumWidth(62);
     row->addWidget(m_quickName);
@@ -121,11 +116,8 @@ QLayout* InspectorPage::buildQuick() {
 QWidget* InspectorPage::buildLine() {
     auto* card = new QFrame(this);
     card->setProperty("kind", "card");
-    auto* column = new QVBoxLayout(card);
-    column->setContentsMargins(12, 8, 12, 6);
-    column->setSpacing(0);
-    m_sentence = makeLabel({}, "body2", card);
-    m_sentence->setWordWrap(true);
+    auto* column = makeColumn(0, {12, 8, 12, 6}, card);
+    m_sentence = makeWrappedLabel({}, "body2", card);
     m_sentence->setMinimumHeight(2 * m_sentence->fontMetrics().lineSpacing());
     m_sentence->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     column->addWidget(m_sentence);

@@ -36,6 +36,12 @@ QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent) {
     return label;
 }
 
+QLabel* makeWrappedLabel(const QString& text, const char* kind, QWidget* parent) {
+    QLabel* label = makeLabel(text, kind, parent);
+    label->setWordWrap(true);
+    return label;
+}
+
 QString cutAtWord(const QString& text, const std::function<bool(const QString&)>& fits) {
     if (fits(text)) return text;
     QTextBoundaryFinder words(QTextBoundaryFinder::Line, text);
@@ -126,6 +132,11 @@ QString lastWords(const QString& name, const QFontMetrics& metrics, int pixels) 
 
 }  // namespace
 
+void showStyled(QLabel* label, const QString& text, const char* kind) {
+    setStyleProperty(label, "kind", kind);
+    label->setText(text);
+}
+
 QStringList cutApart(const QStringList& names, const QFontMetrics& metrics, int pixels) {
     QStringList cut;
     for (const QString& name : names) cut << lastWords(name, metrics, pixels);
@@ -151,6 +162,20 @@ QWidget* makeDivider(QWidget* parent) {
     QWidget* divider = makeRule(Qt::Vertical, parent);
     divider->setFixedHeight(24);
     return divider;
+}
+
+QVBoxLayout* makeColumn(int spacing, const QMargins& margins, QWidget* parent) {
+    auto* column = new QVBoxLayout(parent);
+    column->setContentsMargins(margins);
+    column->setSpacing(spacing);
+    return column;
+}
+
+QHBoxLayout* makeRow(int spacing, const QMargins& margins, QWidget* parent) {
+    auto* row = new QHBoxLayout(parent);
+    row->setContentsMargins(margins);
+    row->setSpacing(spacing);
+    return row;
 }
 
 QScrollArea* makeScroll(QWidget* content, QWidget* parent) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QAction>
+#include <QBoxLayout>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QIcon>
@@ -20,6 +21,10 @@ namespace mantissa::gui {
 /// Creates a label of plain text: rich text in a name from a file could open any file, through an image. `kind` is one of the style
 /// sheet's: title, headline, secondary, small, chip, ...; empty: none. All labels are made here.
 QLabel* makeLabel(const QString& text, const char* kind, QWidget* parent);
+/// Creates a label of as many lines as its text needs.
+QLabel* makeWrappedLabel(const QString& text, const char* kind, QWidget* parent);
+/// Shows a text in a label, in the style of `kind`.
+void showStyled(QLabel* label, const QString& text, const char* kind);
 /// Returns the text or, if it does not fit, as many of its words as fit, followed by an ellipsis.
 QString cutAtWord(const QString& text, const std::function<bool(const QString&)>& fits);
 /// Returns whether a label of this font and size shows all of a rich text.
@@ -41,6 +46,10 @@ void setStyleProperty(QWidget* widget, const char* name, const QVariant& value);
 
 /// Elides `names` to `pixels` so that no two are alike: to their last whole words, in the middle, at the front or at the end.
 QStringList cutApart(const QStringList& names, const QFontMetrics& metrics, int pixels);
+
+/// Create a layout, with `spacing` pixels between its items; `parent`: the widget that it fills, null for one inside another layout.
+QVBoxLayout* makeColumn(int spacing, const QMargins& margins = {}, QWidget* parent = nullptr);
+QHBoxLayout* makeRow(int spacing, const QMargins& margins = {}, QWidget* parent = nullptr);
 
 /// Creates a hairline that fills the available length.
 QWidget* makeRule(Qt::Orientation along, QWidget* parent);

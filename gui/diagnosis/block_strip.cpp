@@ -58,9 +58,7 @@ std::vector<std::int64_t> spreadSteps(std::int64_t first, std::int64_t last, int
 }
 
 BlockStrip::BlockStrip(QWidget* parent) : QWidget(parent) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
+    auto* column = makeColumn(4, {}, this);
     auto* head = new QHBoxLayout;
     m_title = makeLabel({}, "secondary", this);
     m_title->setToolTip(tr("The products of a linear layer are y = x wᵀ, dx = dy w and dw = dyᵀ x. Each reads two operands in blocks."));

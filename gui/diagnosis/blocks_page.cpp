@@ -51,12 +51,10 @@ BlocksPage::BlocksPage(const SessionModel* session, EngineClient* engine, QWidge
     const auto [card, head, column] = makeTitledCard(tr("Blocks"), this);
     all->addWidget(card, 1);
     buildHead(head);
-    m_sentence = makeWords("secondary", card);
+    m_sentence = makeWrappedLabel({}, "secondary", card);
     column->addWidget(m_sentence);
     m_body = new QWidget(card);
-    auto* body = new QHBoxLayout(m_body);
-    body->setContentsMargins(0, 6, 0, 0);
-    body->setSpacing(12);
+    auto* body = makeRow(12, {0, 6, 0, 0}, m_body);
     m_model = new BlockModel(this);
     m_table = new CopyTable(tr("Quantised operands"), kBlockRowPixels, m_body);
     m_table->setModel(m_model);
@@ -72,8 +70,7 @@ BlocksPage::BlocksPage(const SessionModel* session, EngineClient* engine, QWidge
     header->setFixedHeight(kBlockRowPixels);
     for (int i = 1; i < BlockModel::ColumnCount; ++i) m_table->setColumnWidth(i, kBlockWidths[i]);
     m_strip = new BlockStrip(m_body);
-    auto* left = new QVBoxLayout;
-    left->setSpacing(8);
+    auto* left = makeColumn(8);
     left->addWidget(m_table, 1);
     left->addWidget(m_strip, 1);
     body->addLayout(left, 1);
@@ -152,13 +149,11 @@ bool BlocksPage::refreshPolicies() {
 
 QWidget* BlocksPage::buildOperand(QWidget* parent) {
     auto* part = new QWidget(parent);
-    auto* column = new QVBoxLayout(part);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
-    m_operand = makeWords("secondary", part);
+    auto* column = makeColumn(6, {}, part);
+    m_operand = makeWrappedLabel({}, "secondary", part);
     m_map = new BlockMapPlot(part);
     m_scales = new ScaleHistogram(part);
-    m_rotation = makeWords("secondary", part);
+    m_rotation = makeWrappedLabel({}, "secondary", part);
     column->addWidget(m_operand);
     column->addWidget(m_map, 1);
     column->addWidget(m_scales);

@@ -10,9 +10,6 @@
 
 namespace mantissa::gui {
 
-/// Creates a label whose text may take several lines.
-QLabel* makeWords(const char* kind, QWidget* parent);
-
 /// Creates the placeholder of a page whose run has no tensor statistics yet.
 QLabel* makeNotMeasured(QWidget* parent);
 

@@ -10,6 +10,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 #include "gui/diagnosis/comparison_plots.h"
 #include "gui/diagnosis/comparison_record.h"
@@ -58,7 +59,6 @@ private:
     QString emptyText() const;
     bool isBySketches() const;
     QString noteText() const;
-    void later();
 
     SessionModel* m_session;
     EngineClient* m_engine;
@@ -73,7 +73,8 @@ private:
     bool m_hasCompared = false, m_isRunChosen = false, m_isRoleChosen = false;
     QString m_layer;  // chosen; empty: the layer of the first divergence
     QString m_problem;
-    QTimer m_followTimer, m_drawTimer;
+    QTimer m_followTimer;
+    Delay m_drawTimer;
 
     ComboBox *m_run, *m_other, *m_bound;
     QButtonGroup *m_range, *m_role;

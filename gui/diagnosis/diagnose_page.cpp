@@ -46,9 +46,7 @@ DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, Captured
                            QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine), m_captured(captured), m_measurements(measurements) {
     setObjectName(QStringLiteral("diagnosePage"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(8, 8, 8, 8);
-    column->setSpacing(8);
+    auto* column = makeColumn(8, {8, 8, 8, 8}, this);
     buildStrip(column);
     buildCalm(column);
     m_area = new QScrollArea(this);
@@ -85,11 +83,8 @@ DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, Captured
 
 void DiagnosePage::buildStrip(QVBoxLayout* column) {
     m_stripCard = makeCard(this);
-    auto* inside = new QVBoxLayout(m_stripCard);
-    inside->setContentsMargins(12, 6, 12, 6);
-    inside->setSpacing(2);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    auto* inside = makeColumn(2, {12, 6, 12, 6}, m_stripCard);
+    auto* head = makeRow(8);
     m_stripTitle = makeLabel(tr("Loss scale"), "title", m_stripCard);
     m_stripNote = makeLabel({}, "secondary", m_stripCard);
     m_previous = makeButton(tr("Previous"), QStringLiteral("chevron-left"), tr("Previous captured step of this run"), m_stripCard);
@@ -114,19 +109,14 @@ void DiagnosePage::buildStrip(QVBoxLayout* column) {
 
 void DiagnosePage::buildCalm(QVBoxLayout* column) {
     m_calm = makeCard(this);
-    auto* inside = new QVBoxLayout(m_calm);
-    inside->setContentsMargins(20, 18, 20, 18);
-    inside->setSpacing(8);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(10);
+    auto* inside = makeColumn(8, {20, 18, 20, 18}, m_calm);
+    auto* head = makeRow(10);
     m_calmIcon = new IconLabel(m_calm, 18);
-    m_calmHeadline = makeLabel({}, "lead", m_calm);
-    m_calmHeadline->setWordWrap(true);
+    m_calmHeadline = makeWrappedLabel({}, "lead", m_calm);
     head->addWidget(m_calmIcon);
     head->addWidget(m_calmHeadline, 1);
     inside->addLayout(head);
-    m_calmSentence = makeLabel({}, "body2", m_calm);
-    m_calmSentence->setWordWrap(true);
+    m_calmSentence = makeWrappedLabel({}, "body2", m_calm);
     inside->addWidget(m_calmSentence);
     m_examine = makeButton({}, {}, {}, m_calm);
     m_examine->setObjectName(QStringLiteral("examine"));
@@ -135,8 +125,7 @@ void DiagnosePage::buildCalm(QVBoxLayout* column) {
     m_stopExamining->setObjectName(QStringLiteral("stopExamining"));
     m_stopExamining->setToolTip(m_stopExamining->accessibleName());
     inside->addSpacing(4);
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(8);
+    auto* buttons = makeRow(8);
     buttons->addWidget(m_examine);
     buttons->addWidget(m_stopExamining);
     m_toFailing = makeButton({}, {}, tr("Examine a run that failed"), m_calm);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/elements_panel.h"
 
-#include <QEvent>
 #include <QHeaderView>
 #include <QVBoxLayout>
 #include <cmath>
@@ -82,9 +81,7 @@ ElementRequest elementRequest(const ElementSubject& subject, ElementChoice choic
 ElementsPanel::ElementsPanel(QWidget* parent) : QFrame(parent), m_elements(new ElementsModel(this)), m_formats(new FormatsModel(this)) {
     setProperty("kind", "card");
     setAccessibleName(tr("Elements"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 8, 12, 8);
-    column->setSpacing(6);
+    auto* column = makeColumn(6, {12, 8, 12, 8}, this);
     buildHead(column);
     m_body = new QBoxLayout(QBoxLayout::LeftToRight);
     m_body->setSpacing(16);
@@ -94,8 +91,7 @@ ElementsPanel::ElementsPanel(QWidget* parent) : QFrame(parent), m_elements(new E
 }
 
 void ElementsPanel::buildHead(QVBoxLayout* column) {
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    auto* head = makeRow(8);
     head->addWidget(makeLabel(tr("Elements"), "title", this));
     m_about = makeLabel({}, "secondary", this);
     m_about->setMinimumWidth(40);
@@ -107,8 +103,7 @@ void ElementsPanel::buildHead(QVBoxLayout* column) {
     close->setToolTip(tr("Back to the other instruments"));
     head->addWidget(close);
     column->addLayout(head);
-    m_sentence = makeLabel({}, "body2", this);
-    m_sentence->setWordWrap(true);
+    m_sentence = makeWrappedLabel({}, "body2", this);
     column->addWidget(m_sentence);
     connect(close, &QPushButton::clicked, this, &ElementsPanel::closed);
     connect(m_choice, &QComboBox::activated, this, &ElementsPanel::send);
@@ -131,16 +126,12 @@ void ElementsPanel::buildList() {
 
 void ElementsPanel::buildFormats() {
     m_numberPart = new QWidget(this);
-    auto* part = new QVBoxLayout(m_numberPart);
-    part->setContentsMargins(0, 0, 0, 0);
-    part->setSpacing(4);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    auto* part = makeColumn(4, {}, m_numberPart);
+    auto* row = makeRow(8);
     m_number = makeLabel({}, "title", m_numberPart);
     m_number->setMinimumWidth(40);
     row->addWidget(m_number, 1);
-    auto* which = new QHBoxLayout;
-    which->setSpacing(0);
+    auto* which = makeRow(0);
     m_which = makeSegments({tr("value"), tr("in FP32")}, tr("Number shown in all formats"), which, m_numberPart);
     m_which->button(1)->setChecked(true);
     row->addLayout(which);
@@ -274,11 +265,6 @@ void ElementsPanel::showNumber() {
     const double value = isWide ? element.wide : element.value;
     m_number->setText(tr("%1 rounded to each format").arg(numberText(value, 9)));
     m_formats->show(static_cast<float>(value), element.storage);
-}
-
-void ElementsPanel::changeEvent(QEvent* event) {
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) update();
 }
 
 }  // namespace mantissa::gui

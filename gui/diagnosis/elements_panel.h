@@ -52,9 +52,6 @@ signals:
     void requested(const ReadElements& question);
     void closed();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void buildHead(QVBoxLayout* column);
     void buildList();

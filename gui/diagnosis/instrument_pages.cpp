@@ -10,9 +10,7 @@ namespace mantissa::gui {
 
 InstrumentPages::InstrumentPages(QWidget* parent)
     : QWidget(parent), m_row(new QHBoxLayout), m_buttons(new QButtonGroup(this)), m_stack(new QStackedWidget(this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
+    auto* column = makeColumn(8, {}, this);
     m_row->setSpacing(0);
     m_row->addStretch(1);
     column->addLayout(m_row);

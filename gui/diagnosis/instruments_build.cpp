@@ -92,12 +92,10 @@ QFrame* Instruments::makeStrip() {
     const auto [card, head, column] = makeTitledCard(tr("Precision strip"), this);
     m_stripNote = makeLabel({}, "secondary", card);
     head->addWidget(m_stripNote, 1);
-    auto* groups = new QHBoxLayout;
-    groups->setSpacing(0);
+    auto* groups = makeRow(0);
     m_group = makeChoice({tr("gradients"), tr("forward"), tr("updates")}, tr("Tensors of the strip"), groups);
     head->addLayout(groups);
-    auto* measures = new QHBoxLayout;
-    measures->setSpacing(0);
+    auto* measures = makeRow(0);
     m_measure = makeChoice({tr("headroom"), tr("flushed"), tr("subnormal"), tr("overflow"), tr("non-finite")}, tr("Measure of the strip"),
                            measures);
     measures->addStretch(1);
@@ -116,8 +114,7 @@ QFrame* Instruments::makeUsableScales() {
     for (const int percent : {1, 2, 5, 10}) m_mostFlushed->addItem(tr("at most %1\u202F% flushed").arg(percent), percent / 100.0);
     m_mostFlushed->setCurrentIndex(1);
     head->addWidget(m_mostFlushed);
-    m_sentence = makeLabel({}, "body2", card);
-    m_sentence->setWordWrap(true);
+    m_sentence = makeWrappedLabel({}, "body2", card);
     m_sentence->setAlignment(Qt::AlignTop);
     m_sentence->setMinimumHeight(kSentence);
     column->addWidget(m_sentence);
@@ -138,9 +135,7 @@ ElementsPanel* Instruments::makeElements() {
 /// Shows values that no bar counts, the step of the statistics if it is not the chosen one, and a button to measure the chosen step.
 QWidget* Instruments::makeAskRow(QWidget* card) {
     m_askRow = new QWidget(card);
-    auto* row = new QHBoxLayout(m_askRow);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
+    auto* row = makeRow(8, {}, m_askRow);
     m_askNote = makeLabel({}, "secondary", m_askRow);
     m_ask = makeButton({}, {}, tr("Measure this step"), m_askRow);
     m_ask->setToolTip(tr("Trains a copy of the run up to that step and measures all of its tensors"));

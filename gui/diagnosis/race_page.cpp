@@ -47,12 +47,9 @@ RacePage::RacePage(SessionModel* session, EngineClient* engine, QWidget* parent)
     auto* card = new QFrame(this);
     card->setProperty("kind", "card");
     outside->addWidget(card);
-    auto* column = new QVBoxLayout(card);
-    column->setContentsMargins(12, 8, 12, 8);
-    column->setSpacing(6);
+    auto* column = makeColumn(6, {12, 8, 12, 8}, card);
     column->addLayout(makeHead());
-    m_calm = makeLabel({}, "body2", card);
-    m_calm->setWordWrap(true);
+    m_calm = makeWrappedLabel({}, "body2", card);
     m_calm->setAlignment(Qt::AlignCenter);
     m_calm->setMinimumHeight(120);
     column->addWidget(m_calm);
@@ -83,8 +80,7 @@ NumberField* RacePage::makeField(const QString& name, const NumberField::Rule& r
 }
 
 QLayout* RacePage::makeHead() {
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    auto* head = makeRow(8);
     head->addWidget(makeLabel(tr("Scaler race"), "title", this));
     m_note = makeLabel({}, "secondary", this);
     m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -151,15 +147,12 @@ QWidget* RacePage::makeFoot(QWidget* parent) {
     m_footRow = new QBoxLayout(QBoxLayout::LeftToRight, part);
     m_footRow->setContentsMargins(0, 0, 0, 0);
     m_footRow->setSpacing(16);
-    QLabel* limit = makeLabel(tr("The thresholds are those of the run as it went: a scaler that skips other steps would train other "
-                                 "weights. Each scaler begins at the first step measured."),
-                              "small", part);
-    limit->setWordWrap(true);
+    QLabel* limit = makeWrappedLabel(tr("The thresholds are those of the run as it went: a scaler that skips other steps would train other "
+                                        "weights. Each scaler begins at the first step measured."),
+                                     "small", part);
     m_footRow->addWidget(limit, 1);
     auto* chosen = new QWidget(part);
-    auto* foot = new QHBoxLayout(chosen);
-    foot->setContentsMargins(0, 0, 0, 0);
-    foot->setSpacing(6);
+    auto* foot = makeRow(6, {}, chosen);
     chosen->setMinimumWidth(kRaceTableWidth);
     m_footRow->addWidget(chosen);
     m_chosenName = makeLabel({}, "title", this);

@@ -57,7 +57,7 @@ TimesPage::TimesPage(const SessionModel* session, EngineClient* engine, QWidget*
     const auto [card, head, column] = makeTitledCard(tr("Step time"), this);
     all->addWidget(card, 1);
     buildHead(head);
-    m_sentence = makeWords("secondary", card);
+    m_sentence = makeWrappedLabel({}, "secondary", card);
     column->addWidget(m_sentence);
     m_body = new QWidget(card);
     m_parts = new QBoxLayout(QBoxLayout::LeftToRight, m_body);
@@ -73,10 +73,9 @@ TimesPage::TimesPage(const SessionModel* session, EngineClient* engine, QWidget*
     header->setFont(pixelFont(font(), kTagPixels));
     header->setMinimumSectionSize(20);
     header->setFixedHeight(kTimeRowPixels);
-    auto* words = new QVBoxLayout;
-    words->setSpacing(8);
+    auto* words = makeColumn(8);
     words->addWidget(makeLabel(tr("What limits the step"), "title", m_body));
-    m_notes = makeWords("body2", m_body);
+    m_notes = makeWrappedLabel({}, "body2", m_body);
     m_notes->setAccessibleName(tr("What limits the step"));
     m_notes->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_notes->setMinimumWidth(kNotesWidth);
