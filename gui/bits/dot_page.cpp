@@ -8,6 +8,7 @@
 #include "gui/bits/bits_text.h"
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
 
 namespace mantissa::gui {
@@ -48,8 +49,7 @@ DotPage::DotPage(QWidget* parent)
     m_hint->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     left->addWidget(m_hint, 1);
     body->addLayout(left);
-    auto* card = new QFrame(this);
-    card->setProperty("kind", "card");
+    QFrame* card = makeCard(this);
     auto* inside = new QVBoxLayout(card);
     inside->setContentsMargins(12, 10, 12, 8);
     m_plot = new DotPlot(card);

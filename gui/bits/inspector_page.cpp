@@ -5,6 +5,7 @@
 
 #include "engine/telemetry/number_format.h"
 #include "gui/bits/bits_text.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
 
 namespace mantissa::gui {
@@ -114,8 +115,7 @@ QLayout* InspectorPage::buildQuick() {
 }
 
 QWidget* InspectorPage::buildLine() {
-    auto* card = new QFrame(this);
-    card->setProperty("kind", "card");
+    QFrame* card = makeCard(this);
     auto* column = makeColumn(0, {12, 8, 12, 6}, card);
     m_sentence = makeWrappedLabel({}, "body2", card);
     m_sentence->setMinimumHeight(2 * m_sentence->fontMetrics().lineSpacing());

@@ -17,17 +17,6 @@ namespace {
 
 constexpr StripMeasure kBlockMeasures[] = {StripMeasure::Flushed, StripMeasure::Overflow};  // in the order of the segments
 
-QString resultName(Direction product) {
-    switch (product) {
-        case Direction::InputGrad:
-            return QStringLiteral("dx");
-        case Direction::WeightGrad:
-            return QStringLiteral("dw");
-        default:
-            return QStringLiteral("y");
-    }
-}
-
 StripCell cellOf(const OperandBlocks& operand) {
     StripCell cell;
     cell.fill(std::numeric_limits<float>::quiet_NaN());
@@ -40,9 +29,9 @@ StripCell cellOf(const OperandBlocks& operand) {
 }  // namespace
 
 QString operandLabel(const OperandBlocks& operand) {
-    constexpr const char* kOperands[] = {"x", "w", "dy"};  // in the order of LinearOperand
+    constexpr const char *kOperands[] = {"x", "w", "dy"}, *kResults[] = {"y", "dx", "dw"};  // in the order of LinearOperand, of Direction
     QStringList results;
-    for (const Direction product : operand.products) results << resultName(product);
+    for (const Direction product : operand.products) results << QLatin1String(kResults[static_cast<std::size_t>(product)]);
     return QStringLiteral("%1: %2 in %3")
         .arg(QString::fromStdString(operand.layer), QLatin1String(kOperands[static_cast<std::size_t>(operand.operand)]),
              results.join(QStringLiteral(", ")));

@@ -59,15 +59,10 @@ BlocksPage::BlocksPage(const SessionModel* session, EngineClient* engine, QWidge
     m_table = new CopyTable(tr("Quantised operands"), kBlockRowPixels, m_body);
     m_table->setModel(m_model);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setFont(pixelFont(font(), kTickPixels));
     m_table->setTextElideMode(Qt::ElideMiddle);
     m_table->setMinimumWidth(420);
-    QHeaderView* header = m_table->horizontalHeader();
-    header->setFont(pixelFont(font(), kTagPixels));
-    header->setMinimumSectionSize(20);
-    header->setSectionResizeMode(QHeaderView::Fixed);
-    header->setSectionResizeMode(BlockModel::LayerColumn, QHeaderView::Stretch);
-    header->setFixedHeight(kBlockRowPixels);
+    setTableFonts(m_table);
+    fixColumns(m_table, kBlockRowPixels, BlockModel::LayerColumn);
     for (int i = 1; i < BlockModel::ColumnCount; ++i) m_table->setColumnWidth(i, kBlockWidths[i]);
     m_strip = new BlockStrip(m_body);
     auto* left = makeColumn(8);

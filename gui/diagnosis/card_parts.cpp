@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/card_parts.h"
 
+#include <QHeaderView>
+
 #include "gui/controls/number_text.h"
 #include "gui/plots/marks.h"
 
@@ -48,6 +50,20 @@ QButtonGroup* makeSegments(const QStringList& texts, const QString& name, QLayou
     return group;
 }
 
+void setTableFonts(QTableView* table) {
+    const QFont own = table->parentWidget()->font();
+    table->setFont(pixelFont(own, kTickPixels));
+    table->horizontalHeader()->setFont(pixelFont(own, kTagPixels));
+}
+
+void fixColumns(QTableView* table, int headPixels, int stretched) {
+    QHeaderView* header = table->horizontalHeader();
+    header->setFixedHeight(headPixels);
+    header->setMinimumSectionSize(20);
+    header->setSectionResizeMode(QHeaderView::Fixed);
+    if (stretched >= 0) header->setSectionResizeMode(stretched, QHeaderView::Stretch);
+}
+
 void emptyLayout(QLayout* layout) {
     while (QLayoutItem* item = layout->takeAt(0)) {
         if (QWidget* widget = item->widget()) {
@@ -58,10 +74,15 @@ void emptyLayout(QLayout* layout) {
     }
 }
 
+QFrame* makeCard(QWidget* parent, const QString& accessibleName) {
+    auto* card = new QFrame(parent);
+    card->setProperty("kind", "card");
+    card->setAccessibleName(accessibleName);
+    return card;
+}
+
 TitledCard makeTitledCard(const QString& title, QWidget* parent) {
-    TitledCard card{new QFrame(parent), makeRow(8), nullptr};
-    card.frame->setProperty("kind", "card");
-    card.frame->setAccessibleName(title);
+    TitledCard card{makeCard(parent, title), makeRow(8), nullptr};
     card.column = makeColumn(6, {12, 8, 12, 8}, card.frame);
     card.head->addWidget(makeLabel(title, "title", card.frame));
     card.column->addLayout(card.head);

@@ -5,6 +5,7 @@
 #include <QBoxLayout>
 #include <QButtonGroup>
 #include <QFrame>
+#include <QTableView>
 
 #include "gui/controls/parts.h"
 
@@ -19,9 +20,17 @@ QPushButton* makeSegment(const QString& text, const QString& accessibleName, QWi
 /// group.
 QButtonGroup* makeSegments(const QStringList& texts, const QString& name, QLayout* row, QWidget* parent);
 
+/// Gives a table and its header the small sizes of type.
+void setTableFonts(QTableView* table);
+/// Fixes the widths of a table's columns, which the caller sets, except of one that takes the rest (-1: none), and the header's height. Set
+/// the model before.
+void fixColumns(QTableView* table, int headPixels, int stretched = -1);
+
 /// Removes and deletes everything in a layout.
 void emptyLayout(QLayout* layout);
 
+/// Creates an empty card.
+QFrame* makeCard(QWidget* parent, const QString& accessibleName = {});
 /// A card with a title row and one column below it.
 struct TitledCard {
     QFrame* frame = nullptr;

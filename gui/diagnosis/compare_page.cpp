@@ -17,14 +17,6 @@ namespace {
 constexpr int kDrawMs = 100, kPlotPixels = 196, kHeadPixels = 52;
 constexpr TensorRole kComparedRoles[] = {TensorRole::Value, TensorRole::Gradient, TensorRole::WeightGradient, TensorRole::Weight};
 
-QFrame* makeComparisonCard(const QString& name, QVBoxLayout*& column, QWidget* parent) {
-    auto* card = new QFrame(parent);
-    card->setProperty("kind", "card");
-    card->setAccessibleName(name);
-    column = makeColumn(6, {12, 8, 12, 8}, card);
-    return card;
-}
-
 }  // namespace
 
 ComparePage::ComparePage(SessionModel* session, EngineClient* engine, QWidget* parent)
@@ -47,8 +39,8 @@ ComparePage::ComparePage(SessionModel* session, EngineClient* engine, QWidget* p
 }
 
 QFrame* ComparePage::makeHead() {
-    QVBoxLayout* column = nullptr;
-    QFrame* card = makeComparisonCard(tr("Compare runs"), column, this);
+    QFrame* card = makeCard(this, tr("Compare runs"));
+    auto* column = makeColumn(6, {12, 8, 12, 8}, card);
     auto* row = makeRow(8);
     const auto addBox = [&](const QString& name, int characters) {
         auto* box = new ComboBox(name, card);
@@ -100,15 +92,12 @@ QFrame* ComparePage::makeHead() {
 }
 
 QFrame* ComparePage::makeMap() {
-    QVBoxLayout* column = nullptr;
-    QFrame* card = makeComparisonCard(tr("Difference by layer and step"), column, this);
-    auto* head = makeRow(8);
-    head->addWidget(makeLabel(tr("Difference by layer and step"), "title", card), 1);
+    const auto [card, head, column] = makeTitledCard(tr("Difference by layer and step"), this);
+    head->addStretch(1);
     auto* roles = makeRow(0);
     m_role =
         makeSegments({tr("forward"), tr("gradients"), tr("weight gradients"), tr("weights")}, tr("Tensors that are compared"), roles, this);
     head->addLayout(roles);
-    column->addLayout(head);
     m_map = new ComparisonMap(card);
     m_map->setMinimumHeight(kPlotPixels);
     column->addWidget(m_map, 1);
@@ -121,8 +110,8 @@ QFrame* ComparePage::makeMap() {
 }
 
 QFrame* ComparePage::makeCurve() {
-    QVBoxLayout* column = nullptr;
-    QFrame* card = makeComparisonCard(tr("Difference of one layer"), column, this);
+    QFrame* card = makeCard(this, tr("Difference of one layer"));
+    auto* column = makeColumn(6, {12, 8, 12, 8}, card);
     m_curveTitle = makeLabel({}, "title", card);
     m_curveTitle->setMinimumHeight(24);  // aligned with the map's segments
     column->addWidget(m_curveTitle);

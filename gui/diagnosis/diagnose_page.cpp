@@ -11,6 +11,7 @@
 #include "gui/controls/engine_text.h"
 #include "gui/controls/health_line.h"
 #include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
 
 namespace mantissa::gui {
 namespace {
@@ -18,12 +19,6 @@ namespace {
 constexpr int kSplitPage = 1344;   // px: from this width the chain of magnitudes is beside its card's text
 constexpr int kNarrowPage = 1200;  // px: below this width the instruments take two rows
 constexpr int kStackedPage = 900;  // px: below this width the verdict is below the origin
-
-QFrame* makeCard(QWidget* parent) {
-    auto* card = new QFrame(parent);
-    card->setProperty("kind", "card");
-    return card;
-}
 
 /// Whether the step's own record says that its loss was finite and that it was not skipped.
 bool wasFinite(const RunState& run, std::int64_t step) {
@@ -49,11 +44,7 @@ DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, Captured
     auto* column = makeColumn(8, {8, 8, 8, 8}, this);
     buildStrip(column);
     buildCalm(column);
-    m_area = new QScrollArea(this);
-    m_area->setWidgetResizable(true);
-    m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_area->setFocusPolicy(Qt::NoFocus);
-    m_cards = new QWidget;
+    m_cards = new QWidget(this);
     m_cardGrid = new QGridLayout(m_cards);
     m_cardGrid->setContentsMargins(0, 0, 0, 0);
     m_cardGrid->setSpacing(8);
@@ -66,7 +57,7 @@ DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, Captured
     m_cardGrid->setRowStretch(0, 1);
     buildPages();
     m_cardGrid->addWidget(m_pages, 2, 0, 1, 2);
-    m_area->setWidget(m_cards);
+    m_area = makeScroll(m_cards, this);
     column->addWidget(m_area, 1);
     connectLab();
     connectRemedies();

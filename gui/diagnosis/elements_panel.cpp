@@ -18,16 +18,12 @@ constexpr int kElementPixels = 20;
 constexpr int kStorageWidth = 46, kIndexWidth = 66, kNumberWidth = 70;
 constexpr int kFormatWidths[] = {62, 0, 70, 66, 74, 56, 62, 70, 70};
 
-CopyTable* makeTable(QAbstractItemModel* model, const QString& name, QWidget* parent) {
+CopyTable* makeTable(QAbstractItemModel* model, int stretched, const QString& name, QWidget* parent) {
     auto* table = new CopyTable(name, kElementPixels, parent);
     table->setModel(model);
     table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setFont(pixelFont(parent->font(), kTickPixels));
-    QHeaderView* head = table->horizontalHeader();
-    head->setFont(pixelFont(parent->font(), kTagPixels));
-    head->setMinimumSectionSize(20);
-    head->setSectionResizeMode(QHeaderView::Fixed);
-    head->setFixedHeight(kElementPixels);
+    setTableFonts(table);
+    fixColumns(table, kElementPixels, stretched);
     return table;
 }
 
@@ -41,40 +37,25 @@ int bitsWidth() {
 ElementRequest elementRequest(const ElementSubject& subject, ElementChoice choice) {
     ElementRequest request;
     request.tensors = subject.tensors;
-    const auto within = [&](StoredAs stored) {
+    if (choice == ElementChoice::Bar) {
+        request.from = std::ldexp(1.0, subject.bar.value_or(0));
+        request.below = 2 * request.from;
+    }
+    constexpr std::pair<ElementChoice, StoredAs> kRanges[] = {{ElementChoice::Overflow, StoredAs::Overflowed},
+                                                              {ElementChoice::Normal, StoredAs::Normal},
+                                                              {ElementChoice::Subnormal, StoredAs::Subnormal},
+                                                              {ElementChoice::Flushed, StoredAs::Flushed}};
+    for (const auto& [ranged, stored] : kRanges) {
+        if (choice != ranged) continue;
         const MagnitudeRange range = storedRange(subject.format, stored);
         request.from = range.from;
         request.below = range.below;
-    };
-    switch (choice) {
-        case ElementChoice::Bar:
-            request.from = std::ldexp(1.0, subject.bar.value_or(0));
-            request.below = 2 * request.from;
-            break;
-        case ElementChoice::All:
-            break;
-        case ElementChoice::Overflow:
-            within(StoredAs::Overflowed);
-            break;
-        case ElementChoice::Normal:
-            within(StoredAs::Normal);
-            break;
-        case ElementChoice::Subnormal:
-            within(StoredAs::Subnormal);
-            break;
-        case ElementChoice::Flushed:
-            within(StoredAs::Flushed);
-            break;
-        case ElementChoice::Zero:
-            request.kind = ElementKind::Zero;
-            break;
-        case ElementChoice::Lost:
-            request.kind = ElementKind::Flushed;
-            break;
-        case ElementChoice::NonFinite:
-            request.kind = ElementKind::NonFinite;
-            break;
     }
+    constexpr std::pair<ElementChoice, ElementKind> kKinds[] = {{ElementChoice::Zero, ElementKind::Zero},
+                                                                {ElementChoice::Lost, ElementKind::Flushed},
+                                                                {ElementChoice::NonFinite, ElementKind::NonFinite}};
+    for (const auto& [special, kind] : kKinds)
+        if (choice == special) request.kind = kind;
     return request;
 }
 
@@ -110,9 +91,7 @@ void ElementsPanel::buildHead(QVBoxLayout* column) {
 }
 
 void ElementsPanel::buildList() {
-    m_list = makeTable(m_elements, tr("Elements"), this);
-    QHeaderView* head = m_list->horizontalHeader();
-    head->setSectionResizeMode(ElementsModel::TensorColumn, QHeaderView::Stretch);
+    m_list = makeTable(m_elements, ElementsModel::TensorColumn, tr("Elements"), this);
     m_list->setTextElideMode(Qt::ElideMiddle);
     m_list->setColumnWidth(ElementsModel::StorageColumn, kStorageWidth);
     m_list->setColumnWidth(ElementsModel::IndexColumn, kIndexWidth);
@@ -147,13 +126,12 @@ void ElementsPanel::buildFormats() {
         bits->inspector()->inspect(number, element.storage);
     });
     part->addLayout(row);
-    m_table = makeTable(m_formats, tr("The chosen element in every format"), m_numberPart);
+    m_table = makeTable(m_formats, FormatsModel::BitsColumn, tr("The chosen element in every format"), m_numberPart);
     int width = bitsWidth() + 2;
     for (int column = 0; column < FormatsModel::ColumnCount; ++column) {
         m_table->setColumnWidth(column, column == FormatsModel::BitsColumn ? bitsWidth() : kFormatWidths[column]);
         width += kFormatWidths[column];
     }
-    m_table->horizontalHeader()->setSectionResizeMode(FormatsModel::BitsColumn, QHeaderView::Stretch);
     m_table->setFixedHeight(kElementPixels * (static_cast<int>(kAllDtypes.size()) + 1) + 2);
     m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_table->setMinimumWidth(width);
@@ -172,26 +150,17 @@ void ElementsPanel::setNarrow(bool narrow) {
 
 QString ElementsPanel::choiceText(ElementChoice choice) const {
     const QString format = formatText(m_subject.format);
-    switch (choice) {
-        case ElementChoice::Bar:
-            return tr("from %1 to %2").arg(powerOfTwoText(m_subject.bar.value_or(0)), powerOfTwoText(m_subject.bar.value_or(0) + 1));
-        case ElementChoice::All:
-            return tr("all finite but 0");
-        case ElementChoice::Overflow:
-            return tr("overflow in %1").arg(format);
-        case ElementChoice::Normal:
-            return tr("normal in %1").arg(format);
-        case ElementChoice::Subnormal:
-            return tr("subnormal in %1").arg(format);
-        case ElementChoice::Flushed:
-            return tr("flushed by %1").arg(format);
-        case ElementChoice::Zero:
-            return tr("exactly 0");
-        case ElementChoice::Lost:
-            return tr("0 here, not in FP32");
-        default:
-            return tr("not finite");
-    }
+    const int bar = m_subject.bar.value_or(0);
+    const QString texts[] = {tr("from %1 to %2").arg(powerOfTwoText(bar), powerOfTwoText(bar + 1)),
+                             tr("all finite but 0"),
+                             tr("overflow in %1").arg(format),
+                             tr("normal in %1").arg(format),
+                             tr("subnormal in %1").arg(format),
+                             tr("flushed by %1").arg(format),
+                             tr("exactly 0"),
+                             tr("0 here, not in FP32"),
+                             tr("not finite")};
+    return texts[static_cast<std::size_t>(choice)];
 }
 
 void ElementsPanel::fillChoices(ElementChoice chosen) {

@@ -3,6 +3,7 @@
 #include "gui/diagnosis/instruments.h"
 
 #include <QEvent>
+#include <QStandardItemModel>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -255,9 +256,8 @@ std::optional<UsableScales> Instruments::boundOfSkip(Dtype ownFormat) const {
     if (!std::binary_search(run->skippedSteps.begin(), run->skippedSteps.end(), m_step)) return std::nullopt;
     const double scale = run->lossScale.value(run->placeIn(run->lossScale, m_step));
     if ((run->flagsAt(m_step) & kFlagLossNonFinite) || !(scale > 1) || !std::isfinite(scale)) return std::nullopt;
-    const auto found =
-        std::find_if(run->examinations.begin(), run->examinations.end(), [this](const Examination& each) { return each.step == m_step; });
-    if (found != run->examinations.end() && found->verdict.kind != StepVerdict::ScaleTooHigh) return std::nullopt;
+    const Examination* found = run->examinationAt(m_step);
+    if (found && found->verdict.kind != StepVerdict::ScaleTooHigh) return std::nullopt;
     const std::string step = tr("step %1").arg(groupedText(m_step)).toStdString();
     return UsableScales{.format = ownFormat,
                         .highest = scale / 2,

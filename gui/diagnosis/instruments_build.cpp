@@ -47,20 +47,16 @@ QFrame* Instruments::makeMicroscope() {
     m_counts->horizontalHeaderItem(6)->setToolTip(tr("Numbers that are stored as Inf or NaN, such as those that have overflowed"));
     auto* counts = new CopyTable(tr("Elements by what the format makes of them"), kCountPixels, card);
     counts->setModel(m_counts);
-    counts->setFont(pixelFont(font(), kTickPixels));
-    counts->horizontalHeader()->setFont(pixelFont(font(), kTagPixels));
     counts->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    counts->horizontalHeader()->setMinimumSectionSize(20);
+    setTableFonts(counts);
+    fixColumns(counts, kCountPixels, 0);
     // As wide as their headers: widths that follow the numbers would change during training.
-    counts->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    counts->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     for (int count = 1; count < m_counts->columnCount(); ++count) {
         const QString name = m_counts->headerData(count, Qt::Horizontal).toString();
         const int width = QFontMetrics(pixelFont(font(), kTagPixels)).horizontalAdvance(name) + 14;
         const int least = count == 1 ? kBoundWidth : kCountWidth;  // flushed: a bound in block formats
         counts->setColumnWidth(count, std::max(least, width));
     }
-    counts->horizontalHeader()->setFixedHeight(kCountPixels);
     counts->setFixedHeight(3 * kCountPixels + 2);
     counts->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     counts->setToolTip(tr("A click on a count of the first row lists its elements"));

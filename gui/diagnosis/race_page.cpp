@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "gui/controls/number_text.h"
-#include "gui/controls/parts.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
@@ -44,8 +44,7 @@ RacePage::RacePage(SessionModel* session, EngineClient* engine, QWidget* parent)
     setObjectName(QStringLiteral("racePage"));
     auto* outside = new QVBoxLayout(this);
     outside->setContentsMargins(0, 0, 0, 0);
-    auto* card = new QFrame(this);
-    card->setProperty("kind", "card");
+    QFrame* card = makeCard(this);
     outside->addWidget(card);
     auto* column = makeColumn(6, {12, 8, 12, 8}, card);
     column->addLayout(makeHead());
@@ -123,15 +122,11 @@ void RacePage::makeTable() {
     m_table->setObjectName(QStringLiteral("raceTable"));
     m_table->setModel(m_sorted);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setFont(pixelFont(font(), kTickPixels));
+    setTableFonts(m_table);
+    fixColumns(m_table, kRaceHeadPixels, RaceModel::NameColumn);
     QHeaderView* header = m_table->horizontalHeader();
-    header->setFont(pixelFont(font(), kTagPixels));
-    header->setFixedHeight(kRaceHeadPixels);
-    header->setMinimumSectionSize(20);
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
-    header->setSectionResizeMode(QHeaderView::Fixed);
-    header->setSectionResizeMode(RaceModel::NameColumn, QHeaderView::Stretch);
     for (int i = 1; i < RaceModel::ColumnCount; ++i) m_table->setColumnWidth(i, kRaceWidths[i]);
     header->setSortIndicator(-1, Qt::AscendingOrder);
     m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -172,14 +167,14 @@ QWidget* RacePage::makeFoot(QWidget* parent) {
     for (QWidget* field : std::initializer_list<QWidget*>{m_intervalCaption, m_interval, m_initCaption, m_init, m_use})
         foot->addWidget(field);
     connect(m_interval, &NumberField::requested, this, [this](std::optional<double> value) {
-        edit(
-            [](ScalerSettings& settings, std::optional<double> request) {
-                settings.growthInterval = request ? std::optional(static_cast<std::int64_t>(*request)) : std::nullopt;
-            },
-            value);
+        ScalerSettings settings = current().result.settings;
+        settings.growthInterval = value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
+        edit(settings);
     });
     connect(m_init, &NumberField::requested, this, [this](std::optional<double> value) {
-        edit([](ScalerSettings& settings, std::optional<double> request) { settings.initScale = request; }, value);
+        ScalerSettings settings = current().result.settings;
+        settings.initScale = value;
+        edit(settings);
     });
     connect(m_use, &QPushButton::clicked, this, &RacePage::apply);
     return part;
@@ -345,7 +340,7 @@ void RacePage::chosenChanged() {
 }
 
 void RacePage::refreshFoot() {
-    const RaceEntrant& entrant = m_model->row(currentRow());
+    const RaceEntrant& entrant = current();
     const ScalerPreset resolved = resolvedScaler(entrant.result.settings);
     m_chosenName->setText(entrant.name);
     m_chosenName->setToolTip(entrant.name);
@@ -361,20 +356,17 @@ void RacePage::refreshFoot() {
     m_use->setEnabled(m_isAlive && run && run->isLive() && isOther && m_asked == 0);
 }
 
-void RacePage::edit(void (*change)(ScalerSettings&, std::optional<double>), std::optional<double> value) {
-    const int row = currentRow();
-    ScalerSettings settings = m_model->row(row).result.settings;
-    change(settings, value);
+void RacePage::edit(const ScalerSettings& settings) {
     if (const auto problem = checkScaler(settings)) {
         emit said(QString::fromStdString(problem->key + ": " + problem->sentence));
         return refreshFoot();
     }
-    m_model->edit(row, settings);
+    m_model->edit(currentRow(), settings);
     refreshFoot();
 }
 
 void RacePage::apply() {
-    const RaceEntrant& entrant = m_model->row(currentRow());
+    const RaceEntrant& entrant = current();
     if (m_use->isEnabled())
         m_engine->change(m_run, QStringLiteral("/scaler"), scalerJson(entrant.result.settings),
                          QString::fromStdString(entrant.result.settings.preset));

@@ -33,19 +33,15 @@ QString gpuText(const std::string& name) {
 /// Paints a row's share of the step as a bar left of the number.
 class ShareDelegate : public QStyledItemDelegate {
 public:
-    ShareDelegate(const TimesModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
-
+    using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         QRect bar = option.rect.adjusted(kBarEdge, 2, 0, -3);
-        const double longest = m_model->share(0);
-        bar.setWidth(longest > 0 ? static_cast<int>((bar.width() - kShareWidth) * std::min(1.0, m_model->share(index.row()) / longest))
-                                 : 0);
+        const auto* model = static_cast<const TimesModel*>(index.model());
+        const double longest = model->share(0);
+        bar.setWidth(longest > 0 ? static_cast<int>((bar.width() - kShareWidth) * std::min(1.0, model->share(index.row()) / longest)) : 0);
         painter->fillRect(bar, Theme::current().accent);
         QStyledItemDelegate::paint(painter, option, index);
     }
-
-private:
-    const TimesModel* m_model;
 };
 
 }  // namespace
@@ -66,13 +62,10 @@ TimesPage::TimesPage(const SessionModel* session, EngineClient* engine, QWidget*
     m_model = new TimesModel(this);
     m_table = new CopyTable(tr("Time of a step by operation"), kTimeRowPixels, m_body);
     m_table->setModel(m_model);
-    m_table->setItemDelegateForColumn(TimesModel::Share, new ShareDelegate(m_model, m_table));
-    m_table->setFont(pixelFont(font(), kTickPixels));
+    m_table->setItemDelegateForColumn(TimesModel::Share, new ShareDelegate(m_table));
+    setTableFonts(m_table);
+    fixColumns(m_table, kTimeRowPixels, TimesModel::Share);
     m_table->setMinimumHeight((kTimeRows + 1) * kTimeRowPixels);
-    QHeaderView* header = m_table->horizontalHeader();
-    header->setFont(pixelFont(font(), kTagPixels));
-    header->setMinimumSectionSize(20);
-    header->setFixedHeight(kTimeRowPixels);
     auto* words = makeColumn(8);
     words->addWidget(makeLabel(tr("What limits the step"), "title", m_body));
     m_notes = makeWrappedLabel({}, "body2", m_body);
@@ -237,7 +230,6 @@ void TimesPage::showTimes() {
     }
     if (notes.isEmpty()) notes << tr("No kind of operation stands out.");
     m_notes->setText(notes.join(QStringLiteral("\n\n")));
-    QHeaderView* header = m_table->horizontalHeader();
     const QFontMetrics metrics(pixelFont(font(), kTagPixels));
     for (int column = 0; column < m_model->columnCount(); ++column) {
         const int words = metrics.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
@@ -246,8 +238,7 @@ void TimesPage::showTimes() {
                                                                                  : kTimeWidth,
                                                  words + kColumnEdges));
     }
-    header->setSectionResizeMode(QHeaderView::Fixed);
-    header->setSectionResizeMode(TimesModel::Share, QHeaderView::Stretch);
+    fixColumns(m_table, kTimeRowPixels, TimesModel::Share);  // the model may have more columns now
 }
 
 void TimesPage::refreshButtons() {
