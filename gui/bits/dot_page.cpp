@@ -50,10 +50,8 @@ DotPage::DotPage(QWidget* parent)
     left->addWidget(m_hint, 1);
     body->addLayout(left);
     QFrame* card = makeCard(this);
-    auto* inside = new QVBoxLayout(card);
-    inside->setContentsMargins(12, 10, 12, 8);
     m_plot = new DotPlot(card);
-    inside->addWidget(m_plot);
+    makeColumn(0, {12, 10, 12, 8}, card)->addWidget(m_plot);
     body->addWidget(card, 1);
     column->addLayout(body, 1);
     connect(&m_timer, &Delay::timeout, this, &DotPage::run);

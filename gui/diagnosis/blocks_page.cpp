@@ -46,10 +46,8 @@ bool BlocksPage::hasOwnBlocks(const RunState& run) {
 
 BlocksPage::BlocksPage(const SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine) {
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
     const auto [card, head, column] = makeTitledCard(tr("Blocks"), this);
-    all->addWidget(card, 1);
+    makeColumn(0, {}, this)->addWidget(card, 1);
     buildHead(head);
     m_sentence = makeWrappedLabel({}, "secondary", card);
     column->addWidget(m_sentence);

@@ -32,8 +32,6 @@ int bitsWidth() {
     return QFontMetrics(FormatsModel::bitFont()).horizontalAdvance(QString(34, u'0')) + 8;
 }
 
-}  // namespace
-
 ElementRequest elementRequest(const ElementSubject& subject, ElementChoice choice) {
     ElementRequest request;
     request.tensors = subject.tensors;
@@ -59,13 +57,14 @@ ElementRequest elementRequest(const ElementSubject& subject, ElementChoice choic
     return request;
 }
 
+}  // namespace
+
 ElementsPanel::ElementsPanel(QWidget* parent) : QFrame(parent), m_elements(new ElementsModel(this)), m_formats(new FormatsModel(this)) {
     setProperty("kind", "card");
     setAccessibleName(tr("Elements"));
     auto* column = makeColumn(6, {12, 8, 12, 8}, this);
     buildHead(column);
-    m_body = new QBoxLayout(QBoxLayout::LeftToRight);
-    m_body->setSpacing(16);
+    m_body = makeRow(16);
     buildList();
     buildFormats();
     column->addLayout(m_body, 1);

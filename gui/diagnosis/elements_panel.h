@@ -30,9 +30,6 @@ struct ElementSubject {
     bool operator==(const ElementSubject&) const = default;
 };
 
-/// Returns the request for the engine; pure.
-ElementRequest elementRequest(const ElementSubject& subject, ElementChoice choice);
-
 class ElementsPanel : public QFrame {
     Q_OBJECT
 public:

@@ -21,6 +21,13 @@ QString plain(const std::string& text) {
     return QString::fromStdString(text);
 }
 
+/// "64 × 10"
+QString shapeText(const std::vector<std::int64_t>& shape) {
+    QStringList sizes;
+    for (const std::int64_t size : shape) sizes << groupedText(size);
+    return sizes.join(QStringLiteral(" × "));
+}
+
 /// "64 × 10, FP16, finite, 0.127 to 0.809"
 QString operandText(const TensorRange& range) {
     QStringList parts{plain(range.name), shapeText(range.shape), formatText(range.format)};
@@ -185,12 +192,6 @@ QString classText(const std::string& cls) {
 
 Glyph classGlyph(const std::string& cls) {
     return cls == "+Inf" || cls == "Inf" ? Glyph::PositiveInf : cls == "-Inf" ? Glyph::NegativeInf : Glyph::NaN;
-}
-
-QString shapeText(const std::vector<std::int64_t>& shape) {
-    QStringList sizes;
-    for (const std::int64_t size : shape) sizes << groupedText(size);
-    return sizes.join(QStringLiteral(" × "));
 }
 
 QString indexText(const std::vector<std::int64_t>& index) {

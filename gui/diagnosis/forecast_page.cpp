@@ -21,8 +21,7 @@ constexpr Dtype kFormats[] = {Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2}
 
 ForecastPage::ForecastPage(const SessionModel* session, const Measurements* measurements, QWidget* parent)
     : QWidget(parent), m_session(session), m_measurements(measurements), m_timer(kForecastMs) {
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
+    auto* all = makeColumn(0, {}, this);
     m_empty = makeNotMeasured(this);
     all->addWidget(m_empty);
     const auto [card, head, column] = makeTitledCard(tr("Before a switch"), this);
@@ -65,9 +64,7 @@ void ForecastPage::buildHead(QHBoxLayout* head) {
     m_spin = new ScaleSpin(tr("Tried loss scale"), this);
     m_double = makeButton(QStringLiteral("×2"), {}, tr("Twice the tried loss scale"), this);
     m_safe = makeButton({}, {}, tr("Try the loss scale that is safe"), this);
-    for (QWidget* part : {static_cast<QWidget*>(m_scaleLabel), static_cast<QWidget*>(m_halve), static_cast<QWidget*>(m_spin),
-                          static_cast<QWidget*>(m_double), static_cast<QWidget*>(m_safe)})
-        head->addWidget(part);
+    for (QWidget* part : std::initializer_list<QWidget*>{m_scaleLabel, m_halve, m_spin, m_double, m_safe}) head->addWidget(part);
     connect(m_formats, &QButtonGroup::idClicked, this, &ForecastPage::refreshNow);
     connect(m_spin, &ScaleSpin::requested, this, &ForecastPage::tryScale);
     connect(m_spin, &ScaleSpin::stepped, this, [this](int powers) { tryScale(std::ldexp(m_scale, powers)); });

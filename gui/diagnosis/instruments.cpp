@@ -54,7 +54,9 @@ Instruments::Instruments(const SessionModel* session, const Measurements* measur
     m_microscopeCard = makeMicroscope();
     m_stripCard = makeStrip();
     m_usableScalesCard = makeUsableScales();
-    m_elements = makeElements();
+    m_elements = new ElementsPanel(this);
+    connect(m_elements, &ElementsPanel::closed, this, [this] { listElements(ElementsFrom::None); });
+    connect(m_elements, &ElementsPanel::requested, this, &Instruments::elementsRequested);
     m_empty = makeNotMeasured(this);
     m_grid->addWidget(m_empty, 2, 0, 1, 3);
     arrange();
@@ -119,10 +121,6 @@ const StepStats* Instruments::stats() const {
 
 QString Instruments::inPart(bool isPart, const QString& whole) {
     return isPart ? tr("%1, one block in eight").arg(whole) : whole;
-}
-
-Dtype Instruments::format() const {
-    return m_tensorFormat;
 }
 
 std::optional<BlockFormat> Instruments::blockFormat() const {
@@ -217,10 +215,11 @@ void Instruments::refreshMicroscope() {
     std::optional<BlockWindow> block;
     if (const auto chosen = blockFormat(); chosen && tensors.largest > 0) block = blockWindow(*chosen, tensors.largest);
     const bool canTry = canScale && !block;  // blocks follow the scale
-    m_microscope->show({binsOf(tensors.numbers), format(), canTry, m_used, m_tried, listedBar(*seen, tensors), tensors.nonFinite, block});
+    m_microscope->show(
+        {binsOf(tensors.numbers), m_tensorFormat, canTry, m_used, m_tried, listedBar(*seen, tensors), tensors.nonFinite, block});
     m_counts->setRowCount(0);
     const auto add = [&](const QString& name, int shift) {
-        const StoredCounts stored = storedIn(format(), tensors.numbers, shift);
+        const StoredCounts stored = storedIn(m_tensorFormat, tensors.numbers, shift);
         QList<QStandardItem*> cells{new QStandardItem(name)};
         for (const std::int64_t count : {stored.flushed, stored.subnormal, stored.normal, stored.overflowed, tensors.zeros}) {
             cells << new QStandardItem(groupedText(count));
@@ -252,7 +251,7 @@ void Instruments::refreshMicroscope() {
 /// A step that was skipped because of its loss scale, but not measured, still gives a bound: half of that scale.
 std::optional<UsableScales> Instruments::boundOfSkip(Dtype ownFormat) const {
     const RunState* run = m_session->run(m_run);
-    if (!run || run->isRecorded() || format() != ownFormat) return std::nullopt;
+    if (!run || run->isRecorded() || m_tensorFormat != ownFormat) return std::nullopt;
     if (!std::binary_search(run->skippedSteps.begin(), run->skippedSteps.end(), m_step)) return std::nullopt;
     const double scale = run->lossScale.value(run->placeIn(run->lossScale, m_step));
     if ((run->flagsAt(m_step) & kFlagLossNonFinite) || !(scale > 1) || !std::isfinite(scale)) return std::nullopt;
@@ -281,7 +280,7 @@ void Instruments::refreshLayers() {
     const std::span<const StepStats> samples = isOfStep                    ? std::span(seen, 1)
                                                : measured->samples.empty() ? std::span<const StepStats>(measured->asked)
                                                                            : std::span<const StepStats>(measured->samples);
-    UsableScalesSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = format()};
+    UsableScalesSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = m_tensorFormat};
     if (const RunState* run = m_session->run(m_run)) settings.failedSteps = failedSteps(*run, samples);
     std::vector<UsableScales> usableScales = usableScalesOf(samples, settings);
     UsableScales common = intersectionOf(usableScales);

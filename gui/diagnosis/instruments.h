@@ -70,12 +70,9 @@ private:
     QFrame* makeStrip();
     QFrame* makeUsableScales();
     QButtonGroup* makeChoice(const QStringList& texts, const QString& name, QLayout* row);
-    ElementsPanel* makeElements();
     QWidget* makeAskRow(QWidget* card);
     void arrange();
     const StepStats* stats() const;
-    /// Returns the format of tensors that was chosen last.
-    Dtype format() const;
     std::optional<BlockFormat> blockFormat() const;
     StripGroup shownGroup() const;
     Chosen chosenTensors(const StepStats& stats) const;
@@ -97,10 +94,10 @@ private:
     const Measurements* m_measurements;
     RunId m_run = -1;
     std::int64_t m_step = -1;
-    int m_used = 0, m_tried = 0;  // log2
-    Dtype m_tensorFormat = Dtype::F16;
-    bool m_isTrying = false;  // else the tried scale equals the used one
-    QString m_layer;          // chosen; empty: none
+    int m_used = 0, m_tried = 0;        // log2
+    Dtype m_tensorFormat = Dtype::F16;  // chosen last
+    bool m_isTrying = false;            // else the tried scale equals the used one
+    QString m_layer;                    // chosen; empty: none
     QStringList m_tensorNames;
     bool m_isNarrow = false, m_canAsk = false, m_isAsking = false;
     ElementsFrom m_elementsFrom = ElementsFrom::None;

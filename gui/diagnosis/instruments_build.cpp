@@ -121,13 +121,6 @@ QFrame* Instruments::makeUsableScales() {
     return card;
 }
 
-ElementsPanel* Instruments::makeElements() {
-    auto* panel = new ElementsPanel(this);
-    connect(panel, &ElementsPanel::closed, this, [this] { listElements(ElementsFrom::None); });
-    connect(panel, &ElementsPanel::requested, this, &Instruments::elementsRequested);
-    return panel;
-}
-
 /// Shows values that no bar counts, the step of the statistics if it is not the chosen one, and a button to measure the chosen step.
 QWidget* Instruments::makeAskRow(QWidget* card) {
     m_askRow = new QWidget(card);

@@ -43,7 +43,7 @@ void Instruments::listFromMicroscope(std::optional<int> bar, ElementChoice choic
     const StepStats* seen = stats();
     if (!seen || (blockFormat() && !bar)) return;  // a class of a block format depends on the block
     listElements(ElementsFrom::Microscope);
-    m_elements->ask({m_run, seen->step, chosenTensors(*seen).names, m_tensor->currentText(), format(), bar}, choice);
+    m_elements->ask({m_run, seen->step, chosenTensors(*seen).names, m_tensor->currentText(), m_tensorFormat, bar}, choice);
     refreshMicroscope();
 }
 

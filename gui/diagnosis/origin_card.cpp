@@ -28,33 +28,35 @@ QString bitsHtml(const BitGroups& bits) {
 
 }  // namespace
 
-ClassChip::ClassChip(QWidget* parent) : QWidget(parent) {
-    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-}
+/// A chip with the class of a non-finite value: ▲ +Inf, ▼ −Inf, ✕ NaN.
+class OriginCard::ClassChip : public QWidget {
+public:
+    explicit ClassChip(QWidget* parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); }
+    void setClass(const std::string& cls) {
+        m_cls = cls;
+        setAccessibleName(classText(cls));
+        updateGeometry();
+        update();
+    }
+    QSize sizeHint() const override { return {QFontMetrics(pixelFont(font(), 13, true)).horizontalAdvance(classText(m_cls)) + 38, 24}; }
 
-void ClassChip::setClass(const std::string& cls) {
-    m_cls = cls;
-    setAccessibleName(classText(cls));
-    updateGeometry();
-    update();
-}
+protected:
+    void paintEvent(QPaintEvent*) override {
+        const Theme& theme = Theme::current();
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.dangerFill);
+        painter.drawRoundedRect(rect(), 4, 4);
+        drawGlyph(painter, classGlyph(m_cls), {15, height() / 2.0}, 11, theme.danger, theme.dangerFill);
+        painter.setFont(pixelFont(font(), 13, true));
+        painter.setPen(theme.danger);
+        painter.drawText(rect().adjusted(28, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, classText(m_cls));
+    }
 
-QSize ClassChip::sizeHint() const {
-    return {QFontMetrics(pixelFont(font(), 13, true)).horizontalAdvance(classText(m_cls)) + 38, 24};
-}
-
-void ClassChip::paintEvent(QPaintEvent*) {
-    const Theme& theme = Theme::current();
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme.dangerFill);
-    painter.drawRoundedRect(rect(), 4, 4);
-    drawGlyph(painter, classGlyph(m_cls), {15, height() / 2.0}, 11, theme.danger, theme.dangerFill);
-    painter.setFont(pixelFont(font(), 13, true));
-    painter.setPen(theme.danger);
-    painter.drawText(rect().adjusted(28, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, classText(m_cls));
-}
+private:
+    std::string m_cls;
+};
 
 OriginCard::OriginCard(QWidget* parent) : QFrame(parent) {
     const auto [split, head, words, title, headline, sentence] = makeSplitCard(this, tr("Where it began"));

@@ -13,20 +13,6 @@
 
 namespace mantissa::gui {
 
-/// A chip with the class of a non-finite value: ▲ +Inf, ▼ −Inf, ✕ NaN.
-class ClassChip : public QWidget {
-public:
-    explicit ClassChip(QWidget* parent);
-    void setClass(const std::string& cls);
-    QSize sizeHint() const override;
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-
-private:
-    std::string m_cls;
-};
-
 class OriginCard : public QFrame {
     Q_OBJECT
 public:
@@ -41,6 +27,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    class ClassChip;
     void fillLines();
 
     QString m_copied;

@@ -42,10 +42,8 @@ Json scalerJson(const ScalerSettings& settings) {
 RacePage::RacePage(SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine), m_model(new RaceModel(this)), m_sorted(new QSortFilterProxyModel(this)) {
     setObjectName(QStringLiteral("racePage"));
-    auto* outside = new QVBoxLayout(this);
-    outside->setContentsMargins(0, 0, 0, 0);
     QFrame* card = makeCard(this);
-    outside->addWidget(card);
+    makeColumn(0, {}, this)->addWidget(card);
     auto* column = makeColumn(6, {12, 8, 12, 8}, card);
     column->addLayout(makeHead());
     m_calm = makeWrappedLabel({}, "body2", card);
@@ -53,9 +51,7 @@ RacePage::RacePage(SessionModel* session, EngineClient* engine, QWidget* parent)
     m_calm->setMinimumHeight(120);
     column->addWidget(m_calm);
     m_race = new QWidget(card);
-    m_row = new QBoxLayout(QBoxLayout::LeftToRight, m_race);
-    m_row->setContentsMargins(0, 0, 0, 0);
-    m_row->setSpacing(16);
+    m_row = makeRow(16, {}, m_race);
     m_plot = new RacePlot(m_model, m_race);
     m_plot->setMinimumHeight(kRacePlotHeight);
     m_row->addWidget(m_plot, 1);
@@ -139,9 +135,7 @@ void RacePage::makeTable() {
 
 QWidget* RacePage::makeFoot(QWidget* parent) {
     auto* part = new QWidget(parent);
-    m_footRow = new QBoxLayout(QBoxLayout::LeftToRight, part);
-    m_footRow->setContentsMargins(0, 0, 0, 0);
-    m_footRow->setSpacing(16);
+    m_footRow = makeRow(16, {}, part);
     QLabel* limit = makeWrappedLabel(tr("The thresholds are those of the run as it went: a scaler that skips other steps would train other "
                                         "weights. Each scaler begins at the first step measured."),
                                      "small", part);

@@ -48,17 +48,13 @@ public:
 
 TimesPage::TimesPage(const SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine) {
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
     const auto [card, head, column] = makeTitledCard(tr("Step time"), this);
-    all->addWidget(card, 1);
+    makeColumn(0, {}, this)->addWidget(card, 1);
     buildHead(head);
     m_sentence = makeWrappedLabel({}, "secondary", card);
     column->addWidget(m_sentence);
     m_body = new QWidget(card);
-    m_parts = new QBoxLayout(QBoxLayout::LeftToRight, m_body);
-    m_parts->setContentsMargins(0, 6, 0, 0);
-    m_parts->setSpacing(16);
+    m_parts = makeRow(16, {0, 6, 0, 0}, m_body);
     m_model = new TimesModel(this);
     m_table = new CopyTable(tr("Time of a step by operation"), kTimeRowPixels, m_body);
     m_table->setModel(m_model);

@@ -84,11 +84,6 @@ VerdictCard::VerdictCard(SessionModel* session, QWidget* parent) : QFrame(parent
     });
 }
 
-void VerdictCard::clearRemedies() {
-    emptyLayout(m_remedies);
-    emptyLayout(m_wouldNotHelp);
-}
-
 void VerdictCard::show(const RunState& run, const Examination& examination, Ways ways) {
     const SkipVerdict& verdict = examination.verdict;
     const bool sound = examination.verdict.kind == StepVerdict::Sound;
@@ -102,7 +97,8 @@ void VerdictCard::show(const RunState& run, const Examination& examination, Ways
                                    : engineText(verdict.explanation));
     if (std::exchange(m_badgeRun, run.id) != run.id) m_badge->bind(run.id);
 
-    clearRemedies();
+    emptyLayout(m_remedies);
+    emptyLayout(m_wouldNotHelp);
     const auto& remedies = examination.remedies;
     QStringList labels;
     for (const Remedy& remedy : remedies) labels << engineText(remedy.label);

@@ -44,7 +44,6 @@ signals:
 
 private:
     void addRemedy(int number, const Remedy& remedy, bool isMain, Ways ways);
-    void clearRemedies();
 
     QLabel *m_headline, *m_explanation;
     QWidget* m_normal;

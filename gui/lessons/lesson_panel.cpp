@@ -19,7 +19,6 @@
 
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
-#include "gui/lessons/training_line.h"
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
@@ -122,16 +121,14 @@ void LessonPanel::buildLesson() {
     m_result = makeWrappedLabel({}, "", content);
     body->addWidget(m_result);
     m_answers = new QWidget(content);
-    auto* answers = new QVBoxLayout(m_answers);
-    answers->setContentsMargins(0, 0, 0, 0);
+    makeColumn(0, {}, m_answers);
     m_group = new QButtonGroup(this);
     body->addWidget(m_answers);
     m_reveal = new LessonText(tr("What came out, and why"), content);
     body->addWidget(m_reveal);
     m_claims = new QWidget(content);
     m_claims->setAccessibleName(tr("Measured here"));
-    auto* claims = new QVBoxLayout(m_claims);
-    claims->setContentsMargins(0, 0, 0, 0);
+    makeColumn(0, {}, m_claims);
     body->addWidget(m_claims);
     m_others = makeWrappedLabel({}, "body2", content);
     body->addWidget(m_others);

@@ -18,8 +18,6 @@ class QVBoxLayout;
 
 namespace mantissa::gui {
 
-class TrainingLine;
-
 class LessonPanel : public QWidget {
     Q_OBJECT
 public:

@@ -18,7 +18,6 @@
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
 #include "gui/lessons/lesson_panel.h"
-#include "gui/lessons/training_line.h"
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {

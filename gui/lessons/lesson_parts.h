@@ -74,6 +74,21 @@ private:
     int m_step = 0, m_count = 1, m_pitch = 14;
 };
 
+/// A thin line with the progress of the training that a lesson waits for.
+class TrainingLine : public QWidget {
+    Q_OBJECT
+public:
+    explicit TrainingLine(QWidget* parent);
+    void setProgress(std::int64_t done, std::int64_t until);
+    QSize sizeHint() const override { return {100, 4}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    double m_share = 0;
+};
+
 /// One answer. After the reveal it shows by a word and a sign whether it is right, and why.
 class AnswerCard : public QRadioButton {
     Q_OBJECT
