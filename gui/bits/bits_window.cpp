@@ -2,7 +2,6 @@
 #include "gui/bits/bits_window.h"
 
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 namespace mantissa::gui {
 

@@ -2,7 +2,6 @@
 #include "gui/bits/dot_page.h"
 
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/bits/bits_text.h"
@@ -65,7 +64,7 @@ ComboBox* DotPage::addChoice(QBoxLayout* row, const QString& label, const QStrin
     choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     part->addWidget(choice);
     row->addLayout(part);
-    connect(choice, &QComboBox::activated, this, &DotPage::requestChanged);
+    connect(choice, &QComboBox::activated, &m_timer, qOverload<>(&QTimer::start));
     return choice;
 }
 
@@ -88,7 +87,7 @@ QLayout* DotPage::buildControls() {
     m_seed->setFixedWidth(64);
     seed->addWidget(m_seed);
     row->addLayout(seed);
-    connect(m_seed, &QSpinBox::valueChanged, this, &DotPage::requestChanged);
+    connect(m_seed, &QSpinBox::valueChanged, &m_timer, qOverload<>(&QTimer::start));
     m_input = addChoice(row, tr("factors in"), tr("Format of the factors"));
     for (const Dtype format : kAllDtypes)
         if (facts(format).isSigned) m_input->addItem(formatText(format), static_cast<int>(format));
@@ -118,10 +117,6 @@ DotRequest DotPage::request() const {
             .sums = static_cast<Dtype>(chosen(m_sums)),
             .core = static_cast<Accumulator>(chosen(m_core)),
             .chunk = chosen(m_chunk)};
-}
-
-void DotPage::requestChanged() {
-    m_timer.start();
 }
 
 void DotPage::run() {

@@ -10,8 +10,6 @@
 #include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 
-class QBoxLayout;
-
 namespace mantissa::gui {
 
 class DotPage : public QWidget {
@@ -31,7 +29,6 @@ protected:
 private:
     QLayout* buildControls();
     ComboBox* addChoice(QBoxLayout* row, const QString& label, const QString& name);
-    void requestChanged();
     void showChosen();
 
     DotModel* m_model;

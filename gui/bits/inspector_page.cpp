@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/bits/inspector_page.h"
 
-#include <QVBoxLayout>
-
 #include "engine/telemetry/number_format.h"
 #include "gui/bits/bits_text.h"
 #include "gui/diagnosis/card_parts.h"
@@ -40,7 +38,10 @@ InspectorPage::InspectorPage(QWidget* parent) : QWidget(parent) {
     column->addWidget(buildLine());
     column->addStretch(1);
     connect(m_rows, &FormatRows::given, this, &InspectorPage::give);
-    connect(m_rows, &FormatRows::formatChosen, this, &InspectorPage::chooseFormat);
+    connect(m_rows, &FormatRows::formatChosen, this, [this](Dtype format) {
+        m_format = format;
+        refresh();
+    });
     connect(m_line, &NumberLineView::chosen, this, [this](float value) { give({value}); });
     inspect(m_number, m_format);
     readField();
@@ -152,11 +153,6 @@ void InspectorPage::give(const GivenNumber& number) {
     setStyleProperty(m_field, "state", "");
     setStyleProperty(m_note, "kind", "secondary");
     m_note->setText(number.heldIn ? tr("From the bits of %1.").arg(formatText(*number.heldIn)) : QString());
-    refresh();
-}
-
-void InspectorPage::chooseFormat(Dtype format) {
-    m_format = format;
     refresh();
 }
 

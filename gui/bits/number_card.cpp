@@ -3,7 +3,6 @@
 
 #include <QEvent>
 #include <QGridLayout>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 

@@ -2,9 +2,7 @@
 #include "gui/diagnosis/block_strip.h"
 
 #include <QButtonGroup>
-#include <QHBoxLayout>
 #include <QLabel>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <limits>
 #include <utility>

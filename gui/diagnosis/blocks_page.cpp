@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/blocks_page.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 

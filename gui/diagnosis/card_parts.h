@@ -2,7 +2,6 @@
 // Creates the parts of the cards in the Diagnose layout. GUI thread only.
 #pragma once
 
-#include <QBoxLayout>
 #include <QButtonGroup>
 #include <QFrame>
 #include <QTableView>

@@ -3,7 +3,6 @@
 #include "gui/diagnosis/compare_page.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <algorithm>
 
 #include "engine/diagnosis/verdict.h"
@@ -86,7 +85,7 @@ QFrame* ComparePage::makeHead() {
         if (m_hasCompared && m_asked == 0) askNext();  // the first divergence may have moved
         refreshNow();
     });
-    connect(m_range, &QButtonGroup::idClicked, this, &ComparePage::restartIfCompared);
+    connect(m_range, &QButtonGroup::idClicked, this, [this] { m_hasCompared ? compare() : beginAgain(); });
     connect(m_compare, &QPushButton::clicked, this, [this] { m_asked != 0 && m_isByHand ? stop() : compare(); });
     return card;
 }
@@ -101,7 +100,10 @@ QFrame* ComparePage::makeMap() {
     m_map = new ComparisonMap(card);
     m_map->setMinimumHeight(kPlotPixels);
     column->addWidget(m_map, 1);
-    connect(m_map, &LayerPlot::layerChosen, this, &ComparePage::chooseLayer);
+    connect(m_map, &LayerPlot::layerChosen, this, [this](const QString& layer) {
+        m_layer = layer;
+        refreshNow();
+    });
     connect(m_role, &QButtonGroup::idClicked, this, [this] {
         m_isRoleChosen = true;
         refreshNow();
@@ -153,11 +155,6 @@ TensorRole ComparePage::role() const {
 
 ComparisonRange ComparePage::range() const {
     return m_range->checkedId() == 1 ? ComparisonRange::LastSteps : ComparisonRange::WholeRun;
-}
-
-void ComparePage::chooseLayer(const QString& layer) {
-    m_layer = layer;
-    refreshNow();
 }
 
 /// Until the user chooses, the page shows the tensors that diverge first.

@@ -8,7 +8,6 @@
 #include <QFrame>
 #include <QGridLayout>
 #include <QTimer>
-#include <QVBoxLayout>
 
 #include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
@@ -44,7 +43,6 @@ private:
     void connectLab();
     void fillRuns();
     void beginAgain();
-    void restartIfCompared();
     TensorRole role() const;
     ComparisonRange range() const;
     std::int64_t firstStep() const;
@@ -53,7 +51,6 @@ private:
     void follow();
     void answered(quint64 commandId);
     void stop();
-    void chooseLayer(const QString& layer);
     void showWhereTheyPart();
     void refreshButtons();
     QString emptyText() const;

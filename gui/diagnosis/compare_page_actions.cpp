@@ -62,10 +62,6 @@ void ComparePage::beginAgain() {
     refreshNow();
 }
 
-void ComparePage::restartIfCompared() {
-    m_hasCompared ? compare() : beginAgain();
-}
-
 /// The first step that both runs have.
 std::int64_t ComparePage::firstStep() const {
     const RunState *a = m_session->run(run()), *b = m_session->run(other());

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/diagnose_dock.h"
 
-#include <QHBoxLayout>
-#include <QVBoxLayout>
-
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {

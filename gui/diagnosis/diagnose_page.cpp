@@ -2,8 +2,6 @@
 // Displays the step. The buttons' actions are in diagnose_page_actions.cpp.
 #include "gui/diagnosis/diagnose_page.h"
 
-#include <QHBoxLayout>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <utility>

@@ -2,7 +2,6 @@
 #include "gui/diagnosis/elements_panel.h"
 
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <cmath>
 
 #include "gui/app/theme.h"

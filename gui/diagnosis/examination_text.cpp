@@ -278,8 +278,8 @@ QString remedyText(const Remedy& remedy) {
 }
 
 const Remedy* mainRemedy(const Examination& examination) {
-    const auto found = std::find_if(examination.remedies.begin(), examination.remedies.end(),
-                                    [](const Remedy& remedy) { return remedy.steps > 0 && remedy.helps && !remedy.pointer.empty(); });
+    const auto found = std::ranges::find_if(
+        examination.remedies, [](const Remedy& remedy) { return remedy.steps > 0 && remedy.helps && !remedy.pointer.empty(); });
     return found == examination.remedies.end() ? nullptr : &*found;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/forecast_page.h"
 
-#include <QHBoxLayout>
-#include <QVBoxLayout>
 #include <cmath>
 
 #include "engine/diagnosis/usable_scales.h"

@@ -11,8 +11,6 @@
 #include "gui/controls/scale_spin.h"
 #include "gui/diagnosis/forecast_table.h"
 
-class QHBoxLayout;
-
 namespace mantissa::gui {
 
 class ForecastPage : public QWidget {

@@ -2,7 +2,6 @@
 #include "gui/diagnosis/gauge_list.h"
 
 #include <QAbstractItemView>
-#include <QHBoxLayout>
 #include <cmath>
 
 #include "gui/controls/engine_text.h"

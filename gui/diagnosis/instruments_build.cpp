@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Builds and arranges the instruments.
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QStandardItemModel>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 

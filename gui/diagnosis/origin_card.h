@@ -3,7 +3,6 @@
 // thread only.
 #pragma once
 
-#include <QBoxLayout>
 #include <QFrame>
 #include <QGridLayout>
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/race_page.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/times_page.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPainter>
 #include <QStyledItemDelegate>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 

@@ -3,7 +3,6 @@
 // requests. GUI thread only.
 #pragma once
 
-#include <QBoxLayout>
 #include <QElapsedTimer>
 #include <QFrame>
 

@@ -7,7 +7,6 @@
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -15,7 +14,6 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"

@@ -14,7 +14,6 @@
 class QButtonGroup;
 class QScrollArea;
 class QStackedWidget;
-class QVBoxLayout;
 
 namespace mantissa::gui {
 

@@ -4,12 +4,10 @@
 #include <QButtonGroup>
 #include <QFileInfo>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
 #include <QTimer>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <numeric>
 #include <utility>

@@ -145,7 +145,7 @@ class LessonEntry : public QPushButton {
 public:
     LessonEntry(int number, const QString& title, const QString& summary, const QString& length, bool isFinished, QWidget* parent);
     bool hasHeightForWidth() const override { return true; }
-    int heightForWidth(int width) const override;
+    int heightForWidth(int width) const override { return layOut(width, nullptr) + 10; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {160, heightForWidth(320)}; }
 
@@ -153,6 +153,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    int layOut(int width, QPainter* painter) const;
     QString m_number, m_title, m_summary, m_length;
     bool m_isFinished;
 };
