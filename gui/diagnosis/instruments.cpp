@@ -157,11 +157,11 @@ Instruments::Chosen Instruments::chosenTensors(const StepStats& stats) const {
         if (sum.names.empty()) sum.isScaled = tensor.isScaled;
         if (tensor.isScaled != sum.isScaled) continue;  // all tensors in one histogram have one scale
         addCells(sum.numbers, tensor.magnitudes);
-        sum.zeros += tensor.classes.zero;
-        sum.largest = std::max(sum.largest, tensor.classes.absMax);
-        sum.nonFinite.positiveInf += tensor.classes.positiveInf;
-        sum.nonFinite.negativeInf += tensor.classes.negativeInf;
-        sum.nonFinite.nan += tensor.classes.nan;
+        sum.classes.zero += tensor.classes.zero;
+        sum.classes.absMax = std::max(sum.classes.absMax, tensor.classes.absMax);
+        sum.classes.positiveInf += tensor.classes.positiveInf;
+        sum.classes.negativeInf += tensor.classes.negativeInf;
+        sum.classes.nan += tensor.classes.nan;
         sum.names.push_back(nameOf(tensor));
         if (!chosen.startsWith(u'*')) break;
     }
@@ -213,15 +213,15 @@ void Instruments::refreshMicroscope() {
     const RunState* run = m_session->run(m_run);
     const bool canScale = tensors.isScaled && run;
     std::optional<BlockWindow> block;
-    if (const auto chosen = blockFormat(); chosen && tensors.largest > 0) block = blockWindow(*chosen, tensors.largest);
+    if (const auto chosen = blockFormat(); chosen && tensors.classes.absMax > 0) block = blockWindow(*chosen, tensors.classes.absMax);
     const bool canTry = canScale && !block;  // blocks follow the scale
     m_microscope->show(
-        {binsOf(tensors.numbers), m_tensorFormat, canTry, m_used, m_tried, listedBar(*seen, tensors), tensors.nonFinite, block});
+        {binsOf(tensors.numbers), m_tensorFormat, canTry, m_used, m_tried, listedBar(*seen, tensors), tensors.classes, block});
     m_counts->setRowCount(0);
     const auto add = [&](const QString& name, int shift) {
         const StoredCounts stored = storedIn(m_tensorFormat, tensors.numbers, shift);
         QList<QStandardItem*> cells{new QStandardItem(name)};
-        for (const std::int64_t count : {stored.flushed, stored.subnormal, stored.normal, stored.overflowed, tensors.zeros}) {
+        for (const std::int64_t count : {stored.flushed, stored.subnormal, stored.normal, stored.overflowed, tensors.classes.zero}) {
             cells << new QStandardItem(groupedText(count));
         }
         if (block) {  // how numbers share blocks is not known here
@@ -234,8 +234,8 @@ void Instruments::refreshMicroscope() {
         }
         if (stored.overflowed > 0 && !block) cells[4]->setForeground(Theme::current().danger);
         // Values that are Inf were too large at the scale used; their size at another scale is unknown.
-        cells << new QStandardItem(shift == 0 ? groupedText(tensors.nonFinite.total()) : QStringLiteral("\u2013"));
-        if (shift == 0 && tensors.nonFinite.total() > 0) cells.back()->setForeground(Theme::current().danger);
+        cells << new QStandardItem(shift == 0 ? groupedText(tensors.classes.nonFinite()) : QStringLiteral("\u2013"));
+        if (shift == 0 && tensors.classes.nonFinite() > 0) cells.back()->setForeground(Theme::current().danger);
         for (QStandardItem* cell : cells) {
             cell->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
             cell->setEditable(false);

@@ -61,9 +61,7 @@ private:
     struct Chosen {
         Histogram numbers;
         bool isScaled = false;
-        std::int64_t zeros = 0;
-        NonFiniteCounts nonFinite;
-        double largest = 0;
+        ElementClasses classes;  // the counts that are shown, and the largest magnitude
         std::vector<TensorName> names;
     };
     QFrame* makeMicroscope();
