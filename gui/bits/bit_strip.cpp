@@ -167,16 +167,6 @@ void BitStrip::keyPressEvent(QKeyEvent* event) {
     }
 }
 
-void BitStrip::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void BitStrip::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) update();
-}
-
 BitHead::BitHead(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
 }

@@ -10,17 +10,9 @@
 
 namespace mantissa::gui {
 QString roundingText(Rounding rounding) {
-    switch (rounding) {
-        case Rounding::NearestAway:
-            return QObject::tr("to nearest, ties away from 0");
-        case Rounding::TowardZero:
-            return QObject::tr("toward 0");
-        case Rounding::Stochastic:
-            return QObject::tr("stochastic");
-        case Rounding::NearestEven:
-            break;
-    }
-    return QObject::tr("to nearest, ties to even");
+    const QString names[] = {QObject::tr("to nearest, ties to even"), QObject::tr("to nearest, ties away from 0"), QObject::tr("toward 0"),
+                             QObject::tr("stochastic")};
+    return names[static_cast<std::size_t>(rounding)];
 }
 
 QString valueText(double value) {
@@ -63,17 +55,9 @@ QString typedNote(const TypedNumber& typed) {
 }
 
 QString dotValuesText(DotValues values) {
-    switch (values) {
-        case DotValues::Normal:
-            return QObject::tr("normal, mean 0");
-        case DotValues::Uniform:
-            return QObject::tr("uniform, 0 to 1");
-        case DotValues::OneLarge:
-            return QObject::tr("one large, many small");
-        case DotValues::Alternating:
-            break;
-    }
-    return QObject::tr("alternating signs");
+    const QString names[] = {QObject::tr("normal, mean 0"), QObject::tr("uniform, 0 to 1"), QObject::tr("one large, many small"),
+                             QObject::tr("alternating signs")};
+    return names[static_cast<std::size_t>(values)];
 }
 
 QString wayText(const SumWay& way) {

@@ -2,16 +2,13 @@
 #include "gui/bits/bits_window.h"
 
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 namespace mantissa::gui {
 
 BitsWindow::BitsWindow(QWidget* parent) : QDialog(parent) {
     setWindowTitle(tr("Number inspector"));
     setAttribute(Qt::WA_DeleteOnClose);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(20, 12, 20, 14);
-    column->setSpacing(10);
+    auto* column = makeColumn(10, {20, 12, 20, 14}, this);
     m_tabs = new QTabBar(this);
     m_tabs->setAccessibleName(tr("A number, or a dot product"));
     m_tabs->setDrawBase(false);

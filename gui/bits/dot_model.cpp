@@ -8,6 +8,7 @@
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
+namespace {
 
 std::vector<SumWay> waysOf(const DotRequest& request) {
     const SumWay way{.format = request.sums, .chunk = request.chunk, .core = request.core};
@@ -27,6 +28,8 @@ std::vector<SumWay> waysOf(const DotRequest& request) {
     if (request.sums != Dtype::F32) ways.push_back({});
     return ways;
 }
+
+}  // namespace
 
 std::vector<DotRow> runBench(const DotRequest& request) {
     const DotInput input = dotInput(request.values, request.input, request.length, request.seed);

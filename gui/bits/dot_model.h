@@ -27,8 +27,7 @@ struct DotRequest {
     int chunk = 128;
 };
 
-/// Returns the ways of the table, in its order, without duplicates.
-std::vector<SumWay> waysOf(const DotRequest& request);
+/// Returns the ways of the table, in its order, without duplicates, with their results.
 std::vector<DotRow> runBench(const DotRequest& request);
 
 class DotModel : public RowsModel<DotRow> {

@@ -2,12 +2,12 @@
 #include "gui/bits/dot_page.h"
 
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/bits/bits_text.h"
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
 
 namespace mantissa::gui {
@@ -23,16 +23,16 @@ constexpr int kRunDelayMs = 60;
 }  // namespace
 
 DotPage::DotPage(QWidget* parent)
-    : QWidget(parent), m_model(new DotModel(this)), m_table(new CopyTable(tr("Ways to sum"), kWayPixels, this)), m_plot(nullptr) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(10);
+    : QWidget(parent),
+      m_model(new DotModel(this)),
+      m_table(new CopyTable(tr("Ways to sum"), kWayPixels, this)),
+      m_plot(nullptr),
+      m_timer(kRunDelayMs) {
+    auto* column = makeColumn(10, {}, this);
     column->addLayout(buildControls());
-    m_sentence = makeLabel({}, "body2", this);
-    m_sentence->setWordWrap(true);
+    m_sentence = makeWrappedLabel({}, "body2", this);
     column->addWidget(m_sentence);
-    auto* body = new QHBoxLayout;
-    body->setSpacing(12);
+    auto* body = makeRow(12);
     m_table->setModel(m_model);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
@@ -41,44 +41,35 @@ DotPage::DotPage(QWidget* parent)
     for (const int error : {DotModel::ErrorColumn, DotModel::RelativeColumn, DotModel::UlpColumn})
         m_table->setColumnWidth(error, kErrorWidth);
     m_table->setFixedWidth(kWayWidth + kResultWidth + 3 * kErrorWidth + 4);
-    auto* left = new QVBoxLayout;
-    left->setSpacing(10);
+    auto* left = makeColumn(10);
     m_table->setFixedHeight(kWayPixels * (kMostWays + 1) + 4);
     left->addWidget(m_table);
-    m_hint = makeLabel({}, "secondary", this);
-    m_hint->setWordWrap(true);
+    m_hint = makeWrappedLabel({}, "secondary", this);
     m_hint->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     left->addWidget(m_hint, 1);
     body->addLayout(left);
-    auto* card = new QFrame(this);
-    card->setProperty("kind", "card");
-    auto* inside = new QVBoxLayout(card);
-    inside->setContentsMargins(12, 10, 12, 8);
+    QFrame* card = makeCard(this);
     m_plot = new DotPlot(card);
-    inside->addWidget(m_plot);
+    makeColumn(0, {12, 10, 12, 8}, card)->addWidget(m_plot);
     body->addWidget(card, 1);
     column->addLayout(body, 1);
-    m_timer.setSingleShot(true);
-    m_timer.setInterval(kRunDelayMs);
-    connect(&m_timer, &QTimer::timeout, this, &DotPage::run);
+    connect(&m_timer, &Delay::timeout, this, &DotPage::run);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &DotPage::showChosen);
 }
 
 ComboBox* DotPage::addChoice(QBoxLayout* row, const QString& label, const QString& name) {
-    auto* part = new QVBoxLayout;
-    part->setSpacing(2);
+    auto* part = makeColumn(2);
     part->addWidget(makeLabel(label, "secondary", this));
     auto* choice = new ComboBox(name, this);
     choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     part->addWidget(choice);
     row->addLayout(part);
-    connect(choice, &QComboBox::activated, this, &DotPage::requestChanged);
+    connect(choice, &QComboBox::activated, &m_timer, qOverload<>(&QTimer::start));
     return choice;
 }
 
 QLayout* DotPage::buildControls() {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(12);
+    auto* row = makeRow(12);
     const DotRequest usual;
     m_length = addChoice(row, tr("products"), tr("Length of the dot product"));
     for (const int length : kLengths) m_length->addItem(groupedText(length), length);
@@ -86,8 +77,7 @@ QLayout* DotPage::buildControls() {
     m_values = addChoice(row, tr("numbers"), tr("Which numbers are multiplied"));
     for (const DotValues values : kAllDotValues) m_values->addItem(dotValuesText(values), static_cast<int>(values));
     m_values->setCurrentIndex(static_cast<int>(usual.values));
-    auto* seed = new QVBoxLayout;
-    seed->setSpacing(2);
+    auto* seed = makeColumn(2);
     seed->addWidget(makeLabel(tr("seed"), "secondary", this));
     m_seed = new QSpinBox(this);
     m_seed->setAccessibleName(tr("Seed of the numbers"));
@@ -97,7 +87,7 @@ QLayout* DotPage::buildControls() {
     m_seed->setFixedWidth(64);
     seed->addWidget(m_seed);
     row->addLayout(seed);
-    connect(m_seed, &QSpinBox::valueChanged, this, &DotPage::requestChanged);
+    connect(m_seed, &QSpinBox::valueChanged, &m_timer, qOverload<>(&QTimer::start));
     m_input = addChoice(row, tr("factors in"), tr("Format of the factors"));
     for (const Dtype format : kAllDtypes)
         if (facts(format).isSigned) m_input->addItem(formatText(format), static_cast<int>(format));
@@ -127,10 +117,6 @@ DotRequest DotPage::request() const {
             .sums = static_cast<Dtype>(chosen(m_sums)),
             .core = static_cast<Accumulator>(chosen(m_core)),
             .chunk = chosen(m_chunk)};
-}
-
-void DotPage::requestChanged() {
-    m_timer.start();
 }
 
 void DotPage::run() {

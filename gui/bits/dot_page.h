@@ -3,14 +3,12 @@
 #pragma once
 
 #include <QSpinBox>
-#include <QTimer>
 
 #include "gui/bits/dot_model.h"
 #include "gui/bits/dot_plot.h"
 #include "gui/controls/copy_table.h"
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
-
-class QBoxLayout;
 
 namespace mantissa::gui {
 
@@ -31,7 +29,6 @@ protected:
 private:
     QLayout* buildControls();
     ComboBox* addChoice(QBoxLayout* row, const QString& label, const QString& name);
-    void requestChanged();
     void showChosen();
 
     DotModel* m_model;
@@ -40,7 +37,7 @@ private:
     QLabel *m_sentence, *m_hint;
     ComboBox *m_length = nullptr, *m_values = nullptr, *m_input = nullptr, *m_sums = nullptr, *m_core = nullptr, *m_chunk = nullptr;
     QSpinBox* m_seed = nullptr;
-    QTimer m_timer;  // a turn of the wheel over the seed sums once
+    Delay m_timer;  // a turn of the wheel over the seed sums once
 };
 
 }  // namespace mantissa::gui

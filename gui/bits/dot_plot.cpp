@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/bits/dot_plot.h"
 
-#include <QEvent>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -134,11 +133,6 @@ void DotPlot::paintEvent(QPaintEvent*) {
         if (i != m_chosen) drawWay(painter, m_rows[static_cast<std::size_t>(i)], false);
     if (m_chosen >= 0 && m_chosen < static_cast<int>(m_rows.size())) drawWay(painter, m_rows[static_cast<std::size_t>(m_chosen)], true);
     drawNames(painter);
-}
-
-void DotPlot::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) update();
 }
 
 }  // namespace mantissa::gui

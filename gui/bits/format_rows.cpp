@@ -50,7 +50,7 @@ FormatRows::FormatRows(QWidget* parent) : QWidget(parent), m_grid(new QGridLayou
 }
 
 void FormatRows::buildHead() {
-    m_grid->addWidget(makeLabel(tr("format"), "small", this), 0, NameAt);
+    m_grid->addWidget(makeLabel(tr("format"), "secondary", this), 0, NameAt);
     m_grid->addWidget(new BitHead(this), 0, StripAt);
     const std::pair<int, QString> heads[] = {{RoundedAt, tr("becomes")}, {ErrorAt, tr("error")}, {RelativeAt, tr("relative")},
                                              {UlpAt, tr("ulp")},         {ClassAt, tr("class")}, {BelowAt, tr("next below")},
@@ -60,18 +60,6 @@ void FormatRows::buildHead() {
         head->setAlignment((column == ClassAt || column == AboveAt ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
         m_grid->addWidget(head, 0, column);
     }
-    setStyleProperty(m_grid->itemAtPosition(0, NameAt)->widget(), "kind", "secondary");
-}
-
-QLabel* FormatRows::addCell(Row& row, Cell cell, int line) {
-    constexpr int kColumns[] = {RoundedAt, ErrorAt, RelativeAt, UlpAt, ClassAt, BelowAt, AboveAt};
-    QLabel* label = makeLabel({}, cell == Rounded ? "body" : "secondary", this);
-    label->setAlignment((cell == Class || cell == Above ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    label->setFocusPolicy(Qt::NoFocus);
-    m_grid->addWidget(label, line, kColumns[cell]);
-    row.cells[cell] = label;
-    return label;
 }
 
 void FormatRows::buildRow(Dtype format) {
@@ -86,7 +74,15 @@ void FormatRows::buildRow(Dtype format) {
     m_grid->addWidget(row.name, line, NameAt, Qt::AlignLeft);
     row.strip = new BitStrip(format, this);
     m_grid->addWidget(row.strip, line, StripAt);
-    for (int cell = 0; cell < CellCount; ++cell) addCell(row, static_cast<Cell>(cell), line);
+    constexpr int kColumns[] = {RoundedAt, ErrorAt, RelativeAt, UlpAt, ClassAt, BelowAt, AboveAt};
+    for (std::size_t cell = 0; cell < CellCount; ++cell) {
+        QLabel* label = makeLabel({}, cell == Rounded ? "body" : "secondary", this);
+        label->setAlignment((cell == Class || cell == Above ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        label->setFocusPolicy(Qt::NoFocus);
+        m_grid->addWidget(label, line, kColumns[cell]);
+        row.cells[cell] = label;
+    }
     for (const bool isUp : {false, true}) {
         QToolButton* button = makeFlatButton(isUp ? QStringLiteral("chevron-right") : QStringLiteral("chevron-left"),
                                              (isUp ? tr("Next number of %1 above") : tr("Next number of %1 below")).arg(name), this);

@@ -6,6 +6,7 @@
 #include <QButtonGroup>
 #include <QGridLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QToolButton>
 #include <QWidget>
 #include <array>
@@ -44,7 +45,6 @@ private:
     void buildHead();
     void buildRow(Dtype format);
     void showRow(Row& row, const GivenNumber& number);
-    QLabel* addCell(Row& row, Cell cell, int line);
 
     QGridLayout* m_grid;
     QButtonGroup* m_names;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/bits/inspector_page.h"
 
-#include <QVBoxLayout>
-
 #include "engine/telemetry/number_format.h"
 #include "gui/bits/bits_text.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
 
 namespace mantissa::gui {
@@ -28,12 +27,9 @@ std::string plainText(QString typed) {
 }  // namespace
 
 InspectorPage::InspectorPage(QWidget* parent) : QWidget(parent) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
+    auto* column = makeColumn(8, {}, this);
     column->addLayout(buildEntry());
-    m_note = makeLabel({}, "secondary", this);
-    m_note->setWordWrap(true);
+    m_note = makeWrappedLabel({}, "secondary", this);
     m_note->setMinimumHeight(m_note->fontMetrics().height() + 2);
     column->addLayout(buildQuick());
     column->addWidget(m_note);
@@ -42,15 +38,17 @@ InspectorPage::InspectorPage(QWidget* parent) : QWidget(parent) {
     column->addWidget(buildLine());
     column->addStretch(1);
     connect(m_rows, &FormatRows::given, this, &InspectorPage::give);
-    connect(m_rows, &FormatRows::formatChosen, this, &InspectorPage::chooseFormat);
+    connect(m_rows, &FormatRows::formatChosen, this, [this](Dtype format) {
+        m_format = format;
+        refresh();
+    });
     connect(m_line, &NumberLineView::chosen, this, [this](float value) { give({value}); });
     inspect(m_number, m_format);
     readField();
 }
 
 QLayout* InspectorPage::buildEntry() {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    auto* row = makeRow(8);
     row->addWidget(makeLabel(tr("Value"), "title", this));
     m_field = new QLineEdit(this);
     m_field->setAccessibleName(tr("Value, as a number or as bits of the chosen format"));
@@ -89,8 +87,7 @@ QPushButton* InspectorPage::addQuick(QBoxLayout* row, const QString& text, const
 }
 
 QLayout* InspectorPage::buildQuick() {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(4);
+    auto* row = makeRow(4);
     m_quickName = makeLabel({}, "secondary", this);
     m_quickName->setMinimumWidth(62);
     row->addWidget(m_quickName);
@@ -119,13 +116,9 @@ QLayout* InspectorPage::buildQuick() {
 }
 
 QWidget* InspectorPage::buildLine() {
-    auto* card = new QFrame(this);
-    card->setProperty("kind", "card");
-    auto* column = new QVBoxLayout(card);
-    column->setContentsMargins(12, 8, 12, 6);
-    column->setSpacing(0);
-    m_sentence = makeLabel({}, "body2", card);
-    m_sentence->setWordWrap(true);
+    QFrame* card = makeCard(this);
+    auto* column = makeColumn(0, {12, 8, 12, 6}, card);
+    m_sentence = makeWrappedLabel({}, "body2", card);
     m_sentence->setMinimumHeight(2 * m_sentence->fontMetrics().lineSpacing());
     m_sentence->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     column->addWidget(m_sentence);
@@ -160,11 +153,6 @@ void InspectorPage::give(const GivenNumber& number) {
     setStyleProperty(m_field, "state", "");
     setStyleProperty(m_note, "kind", "secondary");
     m_note->setText(number.heldIn ? tr("From the bits of %1.").arg(formatText(*number.heldIn)) : QString());
-    refresh();
-}
-
-void InspectorPage::chooseFormat(Dtype format) {
-    m_format = format;
     refresh();
 }
 

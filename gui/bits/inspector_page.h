@@ -9,8 +9,6 @@
 #include "gui/bits/number_line_view.h"
 #include "gui/controls/parts.h"
 
-class QBoxLayout;
-
 namespace mantissa::gui {
 
 class InspectorPage : public QWidget {
@@ -31,7 +29,6 @@ private:
     QPushButton* addQuick(QBoxLayout* row, const QString& text, const QString& hint);
     void readField();
     void give(const GivenNumber& number);
-    void chooseFormat(Dtype format);
     void refresh();
     RoundingMode mode() const;
 

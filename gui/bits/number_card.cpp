@@ -3,7 +3,6 @@
 
 #include <QEvent>
 #include <QGridLayout>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
@@ -23,9 +22,7 @@ NumberCard::NumberCard(QWidget* covered) : QWidget(covered->parentWidget()), m_c
     setAccessibleName(tr("A number in four formats"));
     setProperty("kind", "surface");
     setAttribute(Qt::WA_StyledBackground);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(kCardMargin, kCardMargin, kCardMargin, kCardMargin);
-    column->setSpacing(16);
+    auto* column = makeColumn(16, {kCardMargin, kCardMargin, kCardMargin, kCardMargin}, this);
     column->addStretch(1);
     m_title = makeLabel({}, "question", this);
     column->addWidget(m_title);
@@ -38,8 +35,7 @@ NumberCard::NumberCard(QWidget* covered) : QWidget(covered->parentWidget()), m_c
     grid->addWidget(makeLabel(tr("becomes"), "large", this), 0, 2);
     for (std::size_t i = 0; i < kFormats.size(); ++i) addRow(grid, i);
     column->addLayout(grid);
-    m_sentence = makeLabel({}, "large", this);
-    m_sentence->setWordWrap(true);
+    m_sentence = makeWrappedLabel({}, "large", this);
     m_sentence->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     column->addWidget(m_sentence);
     m_line = new NumberLineView(this);

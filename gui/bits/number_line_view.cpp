@@ -193,9 +193,4 @@ void NumberLineView::keyPressEvent(QKeyEvent* event) {
     QWidget::keyPressEvent(event);
 }
 
-void NumberLineView::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) update();
-}
-
 }  // namespace mantissa::gui

@@ -13,25 +13,13 @@ QString blockShareText(double share) {
 }
 
 QString productName(Direction product) {
-    switch (product) {
-        case Direction::InputGrad:
-            return BlockModel::tr("input gradient");
-        case Direction::WeightGrad:
-            return BlockModel::tr("weight gradient");
-        default:
-            return BlockModel::tr("forward");
-    }
+    const QString names[] = {BlockModel::tr("forward"), BlockModel::tr("input gradient"), BlockModel::tr("weight gradient")};
+    return names[static_cast<std::size_t>(product)];
 }
 
 QString operandName(LinearOperand operand) {
-    switch (operand) {
-        case LinearOperand::Weight:
-            return BlockModel::tr("weight");
-        case LinearOperand::OutputGradient:
-            return BlockModel::tr("gradient");
-        default:
-            return BlockModel::tr("input");
-    }
+    const QString names[] = {BlockModel::tr("input"), BlockModel::tr("weight"), BlockModel::tr("gradient")};
+    return names[static_cast<std::size_t>(operand)];
 }
 
 }  // namespace

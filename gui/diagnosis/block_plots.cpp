@@ -125,7 +125,6 @@ QString BlockMapPlot::cellText(int row, int col) const {
 }
 
 bool BlockMapPlot::event(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) update();
     if (event->type() != QEvent::ToolTip) return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
     const BlockMap& map = m_operand.map;
@@ -187,7 +186,6 @@ void ScaleHistogram::paintEvent(QPaintEvent*) {
 }
 
 bool ScaleHistogram::event(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) update();
     if (event->type() != QEvent::ToolTip) return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
     for (const ScaleBin& bin : m_scales) {

@@ -2,9 +2,7 @@
 #include "gui/diagnosis/block_strip.h"
 
 #include <QButtonGroup>
-#include <QHBoxLayout>
 #include <QLabel>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -16,17 +14,6 @@ namespace mantissa::gui {
 namespace {
 
 constexpr StripMeasure kBlockMeasures[] = {StripMeasure::Flushed, StripMeasure::Overflow};  // in the order of the segments
-
-QString resultName(Direction product) {
-    switch (product) {
-        case Direction::InputGrad:
-            return QStringLiteral("dx");
-        case Direction::WeightGrad:
-            return QStringLiteral("dw");
-        default:
-            return QStringLiteral("y");
-    }
-}
 
 StripCell cellOf(const OperandBlocks& operand) {
     StripCell cell;
@@ -40,9 +27,9 @@ StripCell cellOf(const OperandBlocks& operand) {
 }  // namespace
 
 QString operandLabel(const OperandBlocks& operand) {
-    constexpr const char* kOperands[] = {"x", "w", "dy"};  // in the order of LinearOperand
+    constexpr const char *kOperands[] = {"x", "w", "dy"}, *kResults[] = {"y", "dx", "dw"};  // in the order of LinearOperand, of Direction
     QStringList results;
-    for (const Direction product : operand.products) results << resultName(product);
+    for (const Direction product : operand.products) results << QLatin1String(kResults[static_cast<std::size_t>(product)]);
     return QStringLiteral("%1: %2 in %3")
         .arg(QString::fromStdString(operand.layer), QLatin1String(kOperands[static_cast<std::size_t>(operand.operand)]),
              results.join(QStringLiteral(", ")));
@@ -58,9 +45,7 @@ std::vector<std::int64_t> spreadSteps(std::int64_t first, std::int64_t last, int
 }
 
 BlockStrip::BlockStrip(QWidget* parent) : QWidget(parent) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
+    auto* column = makeColumn(4, {}, this);
     auto* head = new QHBoxLayout;
     m_title = makeLabel({}, "secondary", this);
     m_title->setToolTip(tr("The products of a linear layer are y = x wᵀ, dx = dy w and dw = dyᵀ x. Each reads two operands in blocks."));

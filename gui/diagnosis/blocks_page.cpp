@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/blocks_page.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -46,34 +44,24 @@ bool BlocksPage::hasOwnBlocks(const RunState& run) {
 
 BlocksPage::BlocksPage(const SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine) {
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
     const auto [card, head, column] = makeTitledCard(tr("Blocks"), this);
-    all->addWidget(card, 1);
+    makeColumn(0, {}, this)->addWidget(card, 1);
     buildHead(head);
-    m_sentence = makeWords("secondary", card);
+    m_sentence = makeWrappedLabel({}, "secondary", card);
     column->addWidget(m_sentence);
     m_body = new QWidget(card);
-    auto* body = new QHBoxLayout(m_body);
-    body->setContentsMargins(0, 6, 0, 0);
-    body->setSpacing(12);
+    auto* body = makeRow(12, {0, 6, 0, 0}, m_body);
     m_model = new BlockModel(this);
     m_table = new CopyTable(tr("Quantised operands"), kBlockRowPixels, m_body);
     m_table->setModel(m_model);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setFont(pixelFont(font(), kTickPixels));
     m_table->setTextElideMode(Qt::ElideMiddle);
     m_table->setMinimumWidth(420);
-    QHeaderView* header = m_table->horizontalHeader();
-    header->setFont(pixelFont(font(), kTagPixels));
-    header->setMinimumSectionSize(20);
-    header->setSectionResizeMode(QHeaderView::Fixed);
-    header->setSectionResizeMode(BlockModel::LayerColumn, QHeaderView::Stretch);
-    header->setFixedHeight(kBlockRowPixels);
+    setTableFonts(m_table);
+    fixColumns(m_table, kBlockRowPixels, BlockModel::LayerColumn);
     for (int i = 1; i < BlockModel::ColumnCount; ++i) m_table->setColumnWidth(i, kBlockWidths[i]);
     m_strip = new BlockStrip(m_body);
-    auto* left = new QVBoxLayout;
-    left->setSpacing(8);
+    auto* left = makeColumn(8);
     left->addWidget(m_table, 1);
     left->addWidget(m_strip, 1);
     body->addLayout(left, 1);
@@ -152,13 +140,11 @@ bool BlocksPage::refreshPolicies() {
 
 QWidget* BlocksPage::buildOperand(QWidget* parent) {
     auto* part = new QWidget(parent);
-    auto* column = new QVBoxLayout(part);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
-    m_operand = makeWords("secondary", part);
+    auto* column = makeColumn(6, {}, part);
+    m_operand = makeWrappedLabel({}, "secondary", part);
     m_map = new BlockMapPlot(part);
     m_scales = new ScaleHistogram(part);
-    m_rotation = makeWords("secondary", part);
+    m_rotation = makeWrappedLabel({}, "secondary", part);
     column->addWidget(m_operand);
     column->addWidget(m_map, 1);
     column->addWidget(m_scales);

@@ -13,8 +13,6 @@
 #include "gui/diagnosis/block_strip.h"
 #include "gui/link/engine_client.h"
 
-class QHBoxLayout;
-
 namespace mantissa::gui {
 
 class BlocksPage : public QWidget {

@@ -34,9 +34,7 @@ bool isWithheld(const SessionModel& session, const RunState& run) {
 const Examination* findExamination(const SessionModel& session, const CapturedStep& step) {
     const RunState* run = session.run(step.run);
     if (!run || isWithheld(session, *run)) return nullptr;
-    const auto found =
-        std::find_if(run->examinations.begin(), run->examinations.end(), [&](const Examination& each) { return each.step == step.step; });
-    return found == run->examinations.end() ? nullptr : &*found;
+    return run->examinationAt(step.step);
 }
 
 CapturedModel::CapturedModel(const SessionModel* session, QObject* parent) : QAbstractListModel(parent), m_session(session) {
@@ -205,23 +203,33 @@ QVariant CapturedGroups::data(const QModelIndex& index, int role) const {
     }
 }
 
-class CapturedList::Delegate : public QStyledItemDelegate {
+namespace {
+
+QRect rowOf(const QStyleOptionViewItem& option) {
+    return option.rect.adjusted(0, 1, 0, -1);
+}
+
+void paintSelection(QPainter* painter, const QStyleOptionViewItem& option) {
+    if (!option.state.testFlag(QStyle::State_Selected)) return;
+    const Theme& theme = Theme::current();
+    painter->setPen(QPen(theme.accent, option.state.testFlag(QStyle::State_HasFocus) ? 2 : 1));
+    painter->setBrush(theme.raised);
+    painter->drawRoundedRect(QRectF(rowOf(option)).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+}
+
+class CapturedDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
     QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
-        return {180, index.data(CapturedGroups::StepRow).isValid() ? kRowPixels : kLinePixels};
+        return {180, index.data(CapturedGroups::StepRow).isValid() ? CapturedList::kRowPixels : CapturedList::kLinePixels};
     }
 
     static void paintLine(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) {
         const Theme& theme = Theme::current();
-        const QRect row = option.rect.adjusted(0, 1, 0, -1);
+        const QRect row = rowOf(option);
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
-        if (option.state.testFlag(QStyle::State_Selected)) {
-            painter->setPen(QPen(theme.accent, option.state.testFlag(QStyle::State_HasFocus) ? 2 : 1));
-            painter->setBrush(theme.raised);
-            painter->drawRoundedRect(QRectF(row).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
-        }
+        paintSelection(painter, option);
         const QString sign =
             index.data(CapturedGroups::FoldedRole).toBool() ? QStringLiteral("chevron-right") : QStringLiteral("chevron-down");
         themedIcon(sign, IconInk::Ink2).paint(painter, QRect(row.left() + 6, row.center().y() - 6, 12, 12));
@@ -239,14 +247,12 @@ public:
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         if (!index.data(CapturedGroups::StepRow).isValid()) return paintLine(painter, option, index);
         const Theme& theme = Theme::current();
-        const QRect row = option.rect.adjusted(0, 1, 0, -1);
+        const QRect row = rowOf(option);
         const bool isSelected = option.state.testFlag(QStyle::State_Selected);
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
+        paintSelection(painter, option);
         if (isSelected) {
-            painter->setPen(QPen(theme.accent, option.state.testFlag(QStyle::State_HasFocus) ? 2 : 1));
-            painter->setBrush(theme.raised);
-            painter->drawRoundedRect(QRectF(row).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
             painter->setPen(Qt::NoPen);
             painter->setBrush(theme.accent);
             painter->drawRoundedRect(QRectF(row.left(), row.top() + 1, 3, row.height() - 2), 1.5, 1.5);
@@ -275,12 +281,14 @@ public:
     }
 };
 
+}  // namespace
+
 CapturedList::CapturedList(CapturedModel* model, const SessionModel* session, QWidget* parent)
     : QListView(parent), m_groups(new CapturedGroups(model, session, this)) {
     setObjectName(QStringLiteral("capturedList"));
     setAccessibleName(tr("Captured steps by verdict, newest last"));
     setModel(m_groups);
-    setItemDelegate(new Delegate(this));
+    setItemDelegate(new CapturedDelegate(this));
     setSelectionMode(SingleSelection);
     setEditTriggers(NoEditTriggers);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

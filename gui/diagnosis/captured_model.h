@@ -103,7 +103,6 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    class Delegate;
     CapturedGroups* m_groups;
     CapturedStep m_chosen;
     bool m_isShowing = false;  // the selection is set by the program

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/card_parts.h"
 
+#include <QHeaderView>
+
 #include "gui/controls/number_text.h"
 #include "gui/plots/marks.h"
 
@@ -20,17 +22,10 @@ public:
 
 }  // namespace
 
-QLabel* makeWords(const char* kind, QWidget* parent) {
-    QLabel* label = makeLabel({}, kind, parent);
-    label->setWordWrap(true);
-    return label;
-}
-
 QLabel* makeNotMeasured(QWidget* parent) {
-    QLabel* label = makeWords("secondary", parent);
-    label->setText(
-        QObject::tr("No tensor of this run was measured yet. Choose “sampled” or “each step” under Measure "
-                    "tensors, and train a few steps."));
+    QLabel* label = makeWrappedLabel(QObject::tr("No tensor of this run was measured yet. Choose “sampled” or “each step” under Measure "
+                                                 "tensors, and train a few steps."),
+                                     "secondary", parent);
     label->setAlignment(Qt::AlignCenter);
     return label;
 }
@@ -55,6 +50,20 @@ QButtonGroup* makeSegments(const QStringList& texts, const QString& name, QLayou
     return group;
 }
 
+void setTableFonts(QTableView* table) {
+    const QFont own = table->parentWidget()->font();
+    table->setFont(pixelFont(own, kTickPixels));
+    table->horizontalHeader()->setFont(pixelFont(own, kTagPixels));
+}
+
+void fixColumns(QTableView* table, int headPixels, int stretched) {
+    QHeaderView* header = table->horizontalHeader();
+    header->setFixedHeight(headPixels);
+    header->setMinimumSectionSize(20);
+    header->setSectionResizeMode(QHeaderView::Fixed);
+    if (stretched >= 0) header->setSectionResizeMode(stretched, QHeaderView::Stretch);
+}
+
 void emptyLayout(QLayout* layout) {
     while (QLayoutItem* item = layout->takeAt(0)) {
         if (QWidget* widget = item->widget()) {
@@ -65,14 +74,16 @@ void emptyLayout(QLayout* layout) {
     }
 }
 
+QFrame* makeCard(QWidget* parent, const QString& accessibleName) {
+    auto* card = new QFrame(parent);
+    card->setProperty("kind", "card");
+    card->setAccessibleName(accessibleName);
+    return card;
+}
+
 TitledCard makeTitledCard(const QString& title, QWidget* parent) {
-    TitledCard card{new QFrame(parent), new QHBoxLayout, nullptr};
-    card.frame->setProperty("kind", "card");
-    card.frame->setAccessibleName(title);
-    card.column = new QVBoxLayout(card.frame);
-    card.column->setContentsMargins(12, 8, 12, 8);
-    card.column->setSpacing(6);
-    card.head->setSpacing(8);
+    TitledCard card{makeCard(parent, title), makeRow(8), nullptr};
+    card.column = makeColumn(6, {12, 8, 12, 8}, card.frame);
     card.head->addWidget(makeLabel(title, "title", card.frame));
     card.column->addLayout(card.head);
     return card;
@@ -81,17 +92,13 @@ TitledCard makeTitledCard(const QString& title, QWidget* parent) {
 SplitCard makeSplitCard(QFrame* frame, const QString& title) {
     frame->setProperty("kind", "card");
     frame->setAccessibleName(title);
-    SplitCard card{new QBoxLayout(QBoxLayout::LeftToRight, frame), new QHBoxLayout, new QVBoxLayout};
-    card.split->setContentsMargins(12, 10, 12, 12);
-    card.split->setSpacing(16);
-    card.words->setSpacing(6);
-    card.head->setSpacing(8);
+    SplitCard card{makeRow(16, {12, 10, 12, 12}, frame), makeRow(8), makeColumn(6)};
     card.title = makeLabel(title, "title", frame);
     card.head->addWidget(card.title);
     card.words->addLayout(card.head);
-    card.headline = makeWords("lead", frame);
+    card.headline = makeWrappedLabel({}, "lead", frame);
     card.words->addWidget(card.headline);
-    card.sentence = makeWords("body2", frame);
+    card.sentence = makeWrappedLabel({}, "body2", frame);
     card.words->addWidget(card.sentence);
     return card;
 }

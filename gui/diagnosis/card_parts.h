@@ -2,16 +2,13 @@
 // Creates the parts of the cards in the Diagnose layout. GUI thread only.
 #pragma once
 
-#include <QBoxLayout>
 #include <QButtonGroup>
 #include <QFrame>
+#include <QTableView>
 
 #include "gui/controls/parts.h"
 
 namespace mantissa::gui {
-
-/// Creates a label whose text may take several lines.
-QLabel* makeWords(const char* kind, QWidget* parent);
 
 /// Creates the placeholder of a page whose run has no tensor statistics yet.
 QLabel* makeNotMeasured(QWidget* parent);
@@ -22,9 +19,17 @@ QPushButton* makeSegment(const QString& text, const QString& accessibleName, QWi
 /// group.
 QButtonGroup* makeSegments(const QStringList& texts, const QString& name, QLayout* row, QWidget* parent);
 
+/// Gives a table and its header the small sizes of type.
+void setTableFonts(QTableView* table);
+/// Fixes the widths of a table's columns, which the caller sets, except of one that takes the rest (-1: none), and the header's height. Set
+/// the model before.
+void fixColumns(QTableView* table, int headPixels, int stretched = -1);
+
 /// Removes and deletes everything in a layout.
 void emptyLayout(QLayout* layout);
 
+/// Creates an empty card.
+QFrame* makeCard(QWidget* parent, const QString& accessibleName = {});
 /// A card with a title row and one column below it.
 struct TitledCard {
     QFrame* frame = nullptr;

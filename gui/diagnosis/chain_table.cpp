@@ -9,6 +9,7 @@
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
 #include "gui/plots/ranges.h"
 #include "kernels/dtype/dtype.h"
@@ -125,17 +126,19 @@ QVariant ChainModel::headerData(int section, Qt::Orientation orientation, int ro
     return section == NameColumn ? tr("tensor") : section == ValueColumn ? tr("largest magnitude") : QString();
 }
 
-class ChainTable::Delegate : public QStyledItemDelegate {
-public:
-    Delegate(const ChainModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
+namespace {
 
+class ChainDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         const Theme& theme = Theme::current();
-        const ChainRow& row = m_model->row(index.row());
+        const auto* model = static_cast<const ChainModel*>(index.model());
+        const ChainRow& row = model->row(index.row());
         painter->save();
         if (option.state.testFlag(QStyle::State_Selected)) painter->fillRect(option.rect, theme.accentWeak);
         if (index.column() == ChainModel::BarColumn) {
-            paintBar(painter, option.rect, row);
+            paintBar(painter, option.rect, row, *model);
         } else {
             const bool isHead = !row.head.isEmpty(), isName = index.column() == ChainModel::NameColumn;
             painter->setFont(pixelFont(option.font, isHead ? kTagPixels : kTickPixels, row.isCulprit));
@@ -148,16 +151,16 @@ public:
     }
 
 private:
-    void paintBar(QPainter* painter, const QRect& cell, const ChainRow& row) const {
+    static void paintBar(QPainter* painter, const QRect& cell, const ChainRow& row, const ChainModel& model) {
         const Theme& theme = Theme::current();
-        const Span axis = m_model->axis();
+        const Span axis = model.axis();
         painter->setPen(QPen(theme.grid, 1));
         const int apart = powersApart(axis, cell.width());
         for (int power = static_cast<int>(std::ceil(axis.first / apart)) * apart; power <= axis.last; power += apart) {
             const int x = static_cast<int>(onAxis(power, axis, cell));
             painter->drawLine(x, cell.top(), x, cell.bottom());
         }
-        const double limit = m_model->limit();
+        const double limit = model.limit();
         if (std::isfinite(limit)) {
             const int x = static_cast<int>(onAxis(limit, axis, cell));
             painter->fillRect(QRect(x, cell.top(), cell.right() - x + 1, cell.height()), theme.dangerFill);
@@ -179,50 +182,43 @@ private:
         if (!row.isCulprit) return;
         painter->setRenderHint(QPainter::Antialiasing);
         const double place = std::min(end + 10, cell.right() - 7.0);
-        drawGlyph(*painter, classGlyph(m_model->cls().toStdString()), {place, cell.center().y() + 0.5}, 11, theme.danger, theme.raised);
+        drawGlyph(*painter, classGlyph(model.cls().toStdString()), {place, cell.center().y() + 0.5}, 11, theme.danger, theme.raised);
     }
-
-    const ChainModel* m_model;
 };
 
 /// Names the limit above its line.
-class ChainTable::Header : public QHeaderView {
+class ChainHeader : public QHeaderView {
 public:
-    Header(const ChainModel* model, QWidget* parent) : QHeaderView(Qt::Horizontal, parent), m_chain(model) {}
-    QSize sizeHint() const override { return {QHeaderView::sizeHint().width(), kLimitPixels}; }
+    using QHeaderView::QHeaderView;
 
 protected:
     void paintSection(QPainter* painter, const QRect&, int section) const override {
         // Across all sections: the text may be wider than the column.
-        if (section != ChainModel::ColumnCount - 1 || !std::isfinite(m_chain->limit())) return;
+        const auto& chain = *static_cast<const ChainModel*>(model());
+        if (section != ChainModel::ColumnCount - 1 || !std::isfinite(chain.limit())) return;
         const Theme& theme = Theme::current();
         const QRect bars(sectionViewportPosition(ChainModel::BarColumn), 0, sectionSize(ChainModel::BarColumn), height());
         painter->save();
         painter->setClipping(false);
         painter->setFont(pixelFont(font(), kTagPixels));
         painter->setPen(theme.danger);
-        const int limit = static_cast<int>(onAxis(m_chain->limit(), m_chain->axis(), bars));
-        const int width = painter->fontMetrics().horizontalAdvance(m_chain->limitText());
+        const int limit = static_cast<int>(onAxis(chain.limit(), chain.axis(), bars));
+        const int width = painter->fontMetrics().horizontalAdvance(chain.limitText());
         const int left = std::clamp(limit - width / 2, 0, std::max(0, this->width() - width - 2));
-        painter->drawText(QRect(left, 0, width + 2, height() - 3), Qt::AlignLeft | Qt::AlignBottom, m_chain->limitText());
+        painter->drawText(QRect(left, 0, width + 2, height() - 3), Qt::AlignLeft | Qt::AlignBottom, chain.limitText());
         painter->restore();
     }
-
-private:
-    const ChainModel* m_chain;
 };
+
+}  // namespace
 
 ChainTable::ChainTable(ChainModel* model, QWidget* parent)
     : CopyTable(tr("Largest magnitude of each tensor, in order of execution"), kLinkPixels, parent), m_model(model) {
     setObjectName(QStringLiteral("chainTable"));
-    auto* header = new Header(model, this);
-    setHorizontalHeader(header);
+    setHorizontalHeader(new ChainHeader(Qt::Horizontal, this));
     setModel(model);
-    setItemDelegate(new Delegate(model, this));
-    header->setFixedHeight(kLimitPixels);
-    header->setMinimumSectionSize(20);
-    header->setSectionResizeMode(QHeaderView::Fixed);
-    header->setSectionResizeMode(ChainModel::BarColumn, QHeaderView::Stretch);
+    setItemDelegate(new ChainDelegate(this));
+    fixColumns(this, kLimitPixels, ChainModel::BarColumn);
     setColumnWidth(ChainModel::ValueColumn, kLargestWidth);
     connect(model, &QAbstractItemModel::modelReset, this, [this] {
         setMaximumHeight(kLimitPixels + m_model->rowCount() * kLinkPixels + 2);

@@ -57,8 +57,6 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    class Delegate;
-    class Header;
     void fitNames();
     ChainModel* m_model;
 };

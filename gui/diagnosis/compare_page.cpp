@@ -3,7 +3,6 @@
 #include "gui/diagnosis/compare_page.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <algorithm>
 
 #include "engine/diagnosis/verdict.h"
@@ -17,20 +16,10 @@ namespace {
 constexpr int kDrawMs = 100, kPlotPixels = 196, kHeadPixels = 52;
 constexpr TensorRole kComparedRoles[] = {TensorRole::Value, TensorRole::Gradient, TensorRole::WeightGradient, TensorRole::Weight};
 
-QFrame* makeComparisonCard(const QString& name, QVBoxLayout*& column, QWidget* parent) {
-    auto* card = new QFrame(parent);
-    card->setProperty("kind", "card");
-    card->setAccessibleName(name);
-    column = new QVBoxLayout(card);
-    column->setContentsMargins(12, 8, 12, 8);
-    column->setSpacing(6);
-    return card;
-}
-
 }  // namespace
 
 ComparePage::ComparePage(SessionModel* session, EngineClient* engine, QWidget* parent)
-    : QWidget(parent), m_session(session), m_engine(engine) {
+    : QWidget(parent), m_session(session), m_engine(engine), m_drawTimer(kDrawMs) {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(8);
@@ -43,18 +32,15 @@ ComparePage::ComparePage(SessionModel* session, EngineClient* engine, QWidget* p
     grid->setColumnStretch(1, 2);
     grid->addItem(new QSpacerItem(0, 0, QSizePolicy::Minimum, QSizePolicy::Expanding), 2, 0);
     grid->setRowStretch(1, 1000);  // as tall as its rows need; the spacer takes the rest
-    m_drawTimer.setSingleShot(true);
-    m_drawTimer.setInterval(kDrawMs);
-    connect(&m_drawTimer, &QTimer::timeout, this, &ComparePage::refreshNow);
+    connect(&m_drawTimer, &Delay::timeout, this, &ComparePage::refreshNow);
     connectLab();
     fillRuns();
 }
 
 QFrame* ComparePage::makeHead() {
-    QVBoxLayout* column = nullptr;
-    QFrame* card = makeComparisonCard(tr("Compare runs"), column, this);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    QFrame* card = makeCard(this, tr("Compare runs"));
+    auto* column = makeColumn(6, {12, 8, 12, 8}, card);
+    auto* row = makeRow(8);
     const auto addBox = [&](const QString& name, int characters) {
         auto* box = new ComboBox(name, card);
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -70,8 +56,7 @@ QFrame* ComparePage::makeHead() {
     for (const double bound : {0.001, 0.01, 0.1})
         m_bound->addItem(tr("apart above %1").arg(QString::fromStdString(shareText(bound))), bound);
     m_bound->setCurrentIndex(m_bound->findData(kComparisonBound));
-    auto* ranges = new QHBoxLayout;
-    ranges->setSpacing(0);
+    auto* ranges = makeRow(0);
     m_range = makeSegments({tr("whole run"), tr("last %1 steps").arg(ComparisonRecord::kLastSteps)}, tr("Steps to compare"), ranges, this);
     row->addLayout(ranges);
     row->addStretch(1);
@@ -83,14 +68,11 @@ QFrame* ComparePage::makeHead() {
     m_compare->setProperty("look", "primary");
     row->addWidget(m_compare);
     column->addLayout(row);
-    m_verdict = makeLabel({}, "headline", card);
-    m_verdict->setWordWrap(true);
+    m_verdict = makeWrappedLabel({}, "headline", card);
     column->addWidget(m_verdict);
-    m_note = makeLabel({}, "secondary", card);
-    m_note->setWordWrap(true);
+    m_note = makeWrappedLabel({}, "secondary", card);
     column->addWidget(m_note);
-    m_empty = makeLabel({}, "body2", card);
-    m_empty->setWordWrap(true);
+    m_empty = makeWrappedLabel({}, "body2", card);
     column->addWidget(m_empty);
     const auto chooseRun = [this] {
         m_isRunChosen = true;
@@ -103,27 +85,25 @@ QFrame* ComparePage::makeHead() {
         if (m_hasCompared && m_asked == 0) askNext();  // the first divergence may have moved
         refreshNow();
     });
-    connect(m_range, &QButtonGroup::idClicked, this, &ComparePage::restartIfCompared);
+    connect(m_range, &QButtonGroup::idClicked, this, [this] { m_hasCompared ? compare() : beginAgain(); });
     connect(m_compare, &QPushButton::clicked, this, [this] { m_asked != 0 && m_isByHand ? stop() : compare(); });
     return card;
 }
 
 QFrame* ComparePage::makeMap() {
-    QVBoxLayout* column = nullptr;
-    QFrame* card = makeComparisonCard(tr("Difference by layer and step"), column, this);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
-    head->addWidget(makeLabel(tr("Difference by layer and step"), "title", card), 1);
-    auto* roles = new QHBoxLayout;
-    roles->setSpacing(0);
+    const auto [card, head, column] = makeTitledCard(tr("Difference by layer and step"), this);
+    head->addStretch(1);
+    auto* roles = makeRow(0);
     m_role =
         makeSegments({tr("forward"), tr("gradients"), tr("weight gradients"), tr("weights")}, tr("Tensors that are compared"), roles, this);
     head->addLayout(roles);
-    column->addLayout(head);
     m_map = new ComparisonMap(card);
     m_map->setMinimumHeight(kPlotPixels);
     column->addWidget(m_map, 1);
-    connect(m_map, &LayerPlot::layerChosen, this, &ComparePage::chooseLayer);
+    connect(m_map, &LayerPlot::layerChosen, this, [this](const QString& layer) {
+        m_layer = layer;
+        refreshNow();
+    });
     connect(m_role, &QButtonGroup::idClicked, this, [this] {
         m_isRoleChosen = true;
         refreshNow();
@@ -132,8 +112,8 @@ QFrame* ComparePage::makeMap() {
 }
 
 QFrame* ComparePage::makeCurve() {
-    QVBoxLayout* column = nullptr;
-    QFrame* card = makeComparisonCard(tr("Difference of one layer"), column, this);
+    QFrame* card = makeCard(this, tr("Difference of one layer"));
+    auto* column = makeColumn(6, {12, 8, 12, 8}, card);
     m_curveTitle = makeLabel({}, "title", card);
     m_curveTitle->setMinimumHeight(24);  // aligned with the map's segments
     column->addWidget(m_curveTitle);
@@ -175,11 +155,6 @@ TensorRole ComparePage::role() const {
 
 ComparisonRange ComparePage::range() const {
     return m_range->checkedId() == 1 ? ComparisonRange::LastSteps : ComparisonRange::WholeRun;
-}
-
-void ComparePage::chooseLayer(const QString& layer) {
-    m_layer = layer;
-    refreshNow();
 }
 
 /// Until the user chooses, the page shows the tensors that diverge first.
@@ -269,13 +244,9 @@ void ComparePage::refreshNow() {
     m_curveTitle->setText(tr("%1, %2").arg(QString::fromStdString(shown), m_role->checkedButton()->text()));
 }
 
-void ComparePage::later() {
-    if (!m_drawTimer.isActive()) m_drawTimer.start();
-}
-
 void ComparePage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) later();
+    if (event->type() == QEvent::PaletteChange) m_drawTimer.begin();
 }
 
 }  // namespace mantissa::gui

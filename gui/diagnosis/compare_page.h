@@ -8,8 +8,8 @@
 #include <QFrame>
 #include <QGridLayout>
 #include <QTimer>
-#include <QVBoxLayout>
 
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 #include "gui/diagnosis/comparison_plots.h"
 #include "gui/diagnosis/comparison_record.h"
@@ -43,7 +43,6 @@ private:
     void connectLab();
     void fillRuns();
     void beginAgain();
-    void restartIfCompared();
     TensorRole role() const;
     ComparisonRange range() const;
     std::int64_t firstStep() const;
@@ -52,13 +51,11 @@ private:
     void follow();
     void answered(quint64 commandId);
     void stop();
-    void chooseLayer(const QString& layer);
     void showWhereTheyPart();
     void refreshButtons();
     QString emptyText() const;
     bool isBySketches() const;
     QString noteText() const;
-    void later();
 
     SessionModel* m_session;
     EngineClient* m_engine;
@@ -73,7 +70,8 @@ private:
     bool m_hasCompared = false, m_isRunChosen = false, m_isRoleChosen = false;
     QString m_layer;  // chosen; empty: the layer of the first divergence
     QString m_problem;
-    QTimer m_followTimer, m_drawTimer;
+    QTimer m_followTimer;
+    Delay m_drawTimer;
 
     ComboBox *m_run, *m_other, *m_bound;
     QButtonGroup *m_range, *m_role;

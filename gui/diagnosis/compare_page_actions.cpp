@@ -16,7 +16,7 @@ void ComparePage::connectLab() {
     connect(m_session, &SessionModel::runsCompared, this, [this](const RunsCompared& compared) {
         if (m_isRequested) return;  // answers a request that was replaced
         m_record.take(compared);
-        later();
+        m_drawTimer.begin();
     });
     connect(m_session, &SessionModel::experimentLoaded, this, [this] {
         m_isRunChosen = m_hasCompared = false;
@@ -31,10 +31,10 @@ void ComparePage::connectLab() {
     connect(m_session, &SessionModel::runRewound, this, [this](int run, qint64 step) {
         if (!m_record.concerns(run)) return;
         m_record.rewind(step);
-        later();
+        m_drawTimer.begin();
     });
     connect(m_session, &SessionModel::recordsAppended, this, [this] {
-        if (isVisible() && m_record.comparisons().empty()) later();
+        if (isVisible() && m_record.comparisons().empty()) m_drawTimer.begin();
     });
     connect(m_session, &SessionModel::refused, this, [this](int, const QString&, const QString& sentence, quint64 commandId) {
         if (m_asked == 0 || commandId != m_asked || !m_isByHand) return;  // automatic requests are repeated anyway
@@ -60,10 +60,6 @@ void ComparePage::beginAgain() {
     m_record.begin(run(), other(), range());
     m_record.setBound(m_bound->currentData().toDouble());
     refreshNow();
-}
-
-void ComparePage::restartIfCompared() {
-    m_hasCompared ? compare() : beginAgain();
 }
 
 /// The first step that both runs have.
@@ -104,9 +100,9 @@ void ComparePage::answered(quint64 commandId) {
     if (m_isRequested) return compare();
     // The steps around the first divergence come first; steps that training has added since can wait.
     const bool hasAnswers = m_record.comparisons().size() > m_before;  // a watched run has sketches of some steps only
-    if (m_isByHand && m_hasCompared && hasAnswers && !m_record.isDivergenceKnown() && askNext()) return later();
+    if (m_isByHand && m_hasCompared && hasAnswers && !m_record.isDivergenceKnown() && askNext()) return m_drawTimer.begin();
     m_isByHand = false;
-    later();
+    m_drawTimer.begin();
 }
 
 void ComparePage::follow() {

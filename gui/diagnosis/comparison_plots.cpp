@@ -19,10 +19,6 @@ namespace {
 constexpr double kPalest = -6;                  // log10 of the relative difference that is palest
 constexpr double kLowest = -7, kHighest = 1.3;  // the ends of the curve's axis; 0 is drawn at the bottom
 
-QString columnText(std::int64_t step) {
-    return groupedText(step);
-}
-
 }  // namespace
 
 QString differenceText(double relative) {
@@ -67,7 +63,7 @@ void ComparisonMap::show(const ComparisonView& view) {
         m_apartColumn = view.apart->comparison;
         const auto row = std::find(names.begin(), names.end(), first.layer);
         if (first.role == view.role && row != names.end()) m_apartRow = static_cast<std::size_t>(row - names.begin());
-        m_apartText = tr("first apart: step %1").arg(columnText(m_steps[*m_apartColumn]));
+        m_apartText = tr("first apart: step %1").arg(groupedText(m_steps[*m_apartColumn]));
         description = tr("%1, %2").arg(m_apartText, QString::fromStdString(first.tensor));
     }
     setAccessibleDescription(description);
@@ -164,7 +160,7 @@ void ComparisonMap::paintEvent(QPaintEvent*) {
     painter.setPen(theme.ink2);
     const auto apart = static_cast<std::size_t>(std::max(1.0, std::ceil(70 / columnWidth())));
     for (std::size_t column = 0; column < m_steps.size(); column += apart)
-        painter.drawText(QRectF(cellAt(column, 0).center().x() - 30, bottom + 1, 60, 15), Qt::AlignCenter, columnText(m_steps[column]));
+        painter.drawText(QRectF(cellAt(column, 0).center().x() - 30, bottom + 1, 60, 15), Qt::AlignCenter, groupedText(m_steps[column]));
     if (m_apartColumn) drawApart(painter);
     drawKey(painter);
 }
@@ -179,7 +175,7 @@ bool ComparisonMap::event(QEvent* event) {
         const Cell& cell = m_cells[column][row];
         showTip(help->globalPos(),
                 tr("%1, step %2: %3")
-                    .arg(QString::fromStdString(layers()[row]), columnText(m_steps[column]),
+                    .arg(QString::fromStdString(layers()[row]), groupedText(m_steps[column]),
                          cell.isThere ? differenceText(cell.relative) : tr("not compared")),
                 this);
         return true;

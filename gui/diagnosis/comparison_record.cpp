@@ -24,8 +24,7 @@ void ComparisonRecord::begin(RunId run, RunId other, ComparisonRange range) {
 void ComparisonRecord::take(const RunsCompared& compared) {
     if (!isOf(compared.run, compared.other)) return;
     m_note = QString::fromStdString(compared.note);
-    const auto place = std::lower_bound(m_comparisons.begin(), m_comparisons.end(), compared.comparison.step,
-                                        [](const StepComparison& each, std::int64_t step) { return each.step < step; });
+    const auto place = std::ranges::lower_bound(m_comparisons, compared.comparison.step, {}, &StepComparison::step);
     if (place != m_comparisons.end() && place->step == compared.comparison.step) {
         *place = compared.comparison;
     } else {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/diagnose_dock.h"
 
-#include <QHBoxLayout>
-#include <QVBoxLayout>
-
 #include "gui/controls/number_text.h"
 
 namespace mantissa::gui {
@@ -13,17 +10,13 @@ constexpr int kRunWordsMs = 100;  // text that changes faster cannot be read
 
 DiagnoseDock::DiagnoseDock(SessionModel* session, EngineClient* engine, CapturedModel* captured, const Measurements* measurements,
                            QWidget* parent)
-    : QWidget(parent), m_session(session), m_steps(captured) {
+    : QWidget(parent), m_session(session), m_steps(captured), m_timer(kRunWordsMs) {
     setProperty("kind", "dock");
     setAttribute(Qt::WA_StyledBackground);
     setMinimumWidth(kWidth);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(8, 10, 8, 8);
-    column->setSpacing(6);
+    auto* column = makeColumn(6, {8, 10, 8, 8}, this);
     const auto addHead = [&](const QString& title) {
-        auto* row = new QHBoxLayout;
-        row->setContentsMargins(4, 0, 4, 0);
-        row->setSpacing(8);
+        auto* row = makeRow(8, {4, 0, 4, 0});
         row->addWidget(makeLabel(title, "title", this));
         QLabel* note = makeLabel({}, "secondary", this);
         row->addWidget(note, 1);
@@ -37,14 +30,11 @@ DiagnoseDock::DiagnoseDock(SessionModel* session, EngineClient* engine, Captured
     m_count = addHead(tr("Captured steps"));
     m_captured = new CapturedList(captured, session, this);
     column->addWidget(m_captured, 1);
-    m_none = makeLabel({}, "secondary", this);
-    m_none->setWordWrap(true);
+    m_none = makeWrappedLabel({}, "secondary", this);
     m_none->setContentsMargins(4, 0, 4, 0);
     m_none->setAlignment(Qt::AlignTop);
     column->addWidget(m_none, 1);
-    auto* pause = new QHBoxLayout;
-    pause->setContentsMargins(4, 4, 4, 0);
-    pause->setSpacing(8);
+    auto* pause = makeRow(8, {4, 4, 4, 0});
     pause->addWidget(makeLabel(tr("Pause on"), "secondary", this));
     m_pauseOn = new ComboBox(tr("Pause training on"), this);
     m_pauseOn->addItem(tr("never"), static_cast<int>(PauseOn::Never));
@@ -56,11 +46,9 @@ DiagnoseDock::DiagnoseDock(SessionModel* session, EngineClient* engine, Captured
     m_gauges = new GaugeList(session, measurements, this);
     column->addWidget(m_gauges);
 
-    m_timer.setSingleShot(true);
-    m_timer.setInterval(kRunWordsMs);
-    connect(&m_timer, &QTimer::timeout, this, &DiagnoseDock::refresh);
+    connect(&m_timer, &Delay::timeout, this, &DiagnoseDock::refresh);
     connect(session, &SessionModel::recordsAppended, this, [this] {
-        if (isVisible() && !m_timer.isActive()) m_timer.start();
+        if (isVisible()) m_timer.begin();
     });
     connect(session, &SessionModel::stateChanged, this, &DiagnoseDock::refresh);
     connect(session, &SessionModel::runsChanged, this, &DiagnoseDock::refresh);

@@ -2,9 +2,9 @@
 // The left dock of the Diagnose layout: the runs, all captured steps, and when training pauses. GUI thread only.
 #pragma once
 
-#include <QTimer>
 #include <QWidget>
 
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 #include "gui/controls/run_list.h"
 #include "gui/diagnosis/captured_model.h"
@@ -38,7 +38,7 @@ private:
     CapturedList* m_captured;
     ComboBox* m_pauseOn;
     GaugeList* m_gauges;
-    QTimer m_timer;
+    Delay m_timer;
 };
 
 }  // namespace mantissa::gui

@@ -2,8 +2,6 @@
 // Displays the step. The buttons' actions are in diagnose_page_actions.cpp.
 #include "gui/diagnosis/diagnose_page.h"
 
-#include <QHBoxLayout>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "gui/controls/engine_text.h"
 #include "gui/controls/health_line.h"
 #include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
 
 namespace mantissa::gui {
 namespace {
@@ -18,12 +17,6 @@ namespace {
 constexpr int kSplitPage = 1344;   // px: from this width the chain of magnitudes is beside its card's text
 constexpr int kNarrowPage = 1200;  // px: below this width the instruments take two rows
 constexpr int kStackedPage = 900;  // px: below this width the verdict is below the origin
-
-QFrame* makeCard(QWidget* parent) {
-    auto* card = new QFrame(parent);
-    card->setProperty("kind", "card");
-    return card;
-}
 
 /// Whether the step's own record says that its loss was finite and that it was not skipped.
 bool wasFinite(const RunState& run, std::int64_t step) {
@@ -46,16 +39,10 @@ DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, Captured
                            QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine), m_captured(captured), m_measurements(measurements) {
     setObjectName(QStringLiteral("diagnosePage"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(8, 8, 8, 8);
-    column->setSpacing(8);
+    auto* column = makeColumn(8, {8, 8, 8, 8}, this);
     buildStrip(column);
     buildCalm(column);
-    m_area = new QScrollArea(this);
-    m_area->setWidgetResizable(true);
-    m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_area->setFocusPolicy(Qt::NoFocus);
-    m_cards = new QWidget;
+    m_cards = new QWidget(this);
     m_cardGrid = new QGridLayout(m_cards);
     m_cardGrid->setContentsMargins(0, 0, 0, 0);
     m_cardGrid->setSpacing(8);
@@ -68,7 +55,7 @@ DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, Captured
     m_cardGrid->setRowStretch(0, 1);
     buildPages();
     m_cardGrid->addWidget(m_pages, 2, 0, 1, 2);
-    m_area->setWidget(m_cards);
+    m_area = makeScroll(m_cards, this);
     column->addWidget(m_area, 1);
     connectLab();
     connectRemedies();
@@ -85,11 +72,8 @@ DiagnosePage::DiagnosePage(SessionModel* session, EngineClient* engine, Captured
 
 void DiagnosePage::buildStrip(QVBoxLayout* column) {
     m_stripCard = makeCard(this);
-    auto* inside = new QVBoxLayout(m_stripCard);
-    inside->setContentsMargins(12, 6, 12, 6);
-    inside->setSpacing(2);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    auto* inside = makeColumn(2, {12, 6, 12, 6}, m_stripCard);
+    auto* head = makeRow(8);
     m_stripTitle = makeLabel(tr("Loss scale"), "title", m_stripCard);
     m_stripNote = makeLabel({}, "secondary", m_stripCard);
     m_previous = makeButton(tr("Previous"), QStringLiteral("chevron-left"), tr("Previous captured step of this run"), m_stripCard);
@@ -114,19 +98,14 @@ void DiagnosePage::buildStrip(QVBoxLayout* column) {
 
 void DiagnosePage::buildCalm(QVBoxLayout* column) {
     m_calm = makeCard(this);
-    auto* inside = new QVBoxLayout(m_calm);
-    inside->setContentsMargins(20, 18, 20, 18);
-    inside->setSpacing(8);
-    auto* head = new QHBoxLayout;
-    head->setSpacing(10);
+    auto* inside = makeColumn(8, {20, 18, 20, 18}, m_calm);
+    auto* head = makeRow(10);
     m_calmIcon = new IconLabel(m_calm, 18);
-    m_calmHeadline = makeLabel({}, "lead", m_calm);
-    m_calmHeadline->setWordWrap(true);
+    m_calmHeadline = makeWrappedLabel({}, "lead", m_calm);
     head->addWidget(m_calmIcon);
     head->addWidget(m_calmHeadline, 1);
     inside->addLayout(head);
-    m_calmSentence = makeLabel({}, "body2", m_calm);
-    m_calmSentence->setWordWrap(true);
+    m_calmSentence = makeWrappedLabel({}, "body2", m_calm);
     inside->addWidget(m_calmSentence);
     m_examine = makeButton({}, {}, {}, m_calm);
     m_examine->setObjectName(QStringLiteral("examine"));
@@ -135,8 +114,7 @@ void DiagnosePage::buildCalm(QVBoxLayout* column) {
     m_stopExamining->setObjectName(QStringLiteral("stopExamining"));
     m_stopExamining->setToolTip(m_stopExamining->accessibleName());
     inside->addSpacing(4);
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(8);
+    auto* buttons = makeRow(8);
     buttons->addWidget(m_examine);
     buttons->addWidget(m_stopExamining);
     m_toFailing = makeButton({}, {}, tr("Examine a run that failed"), m_calm);

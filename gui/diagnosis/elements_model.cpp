@@ -103,9 +103,8 @@ QString FormatsModel::text(const NumberBits& number, int column) const {
             return !std::isfinite(number.ulps)    ? kNothing
                    : std::abs(number.ulps) < 1000 ? fixedText(number.ulps, 3)
                                                   : numberText(number.ulps, 4);
-        case ClassColumn: {
+        case ClassColumn:
             return engineText(std::string(numberClass(number)));
-        }
         default:
             return neighbourText(column == BelowColumn ? number.below : number.above);
     }
@@ -120,7 +119,7 @@ QVariant FormatsModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::FontRole && column == BitsColumn) return bitFont();
     const bool isBroken = !std::isfinite(each.rounded) && (column == ValueColumn || column == ClassColumn);
     if (role == Qt::ForegroundRole && isBroken) return Theme::current().danger;
-    if (role == Qt::BackgroundRole && isStorage(index.row())) return Theme::current().accentWeak;
+    if (role == Qt::BackgroundRole && each.dtype == m_storage) return Theme::current().accentWeak;
     if (role == Qt::AccessibleTextRole)
         return tr("%1: %2").arg(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), text(each, column));
     return {};

@@ -42,7 +42,6 @@ public:
     static QFont bitFont();
     /// Shows a value; nothing: no number. `storage`: the highlighted format.
     void show(std::optional<float> value, Dtype storage);
-    bool isStorage(int row) const { return m_rows[static_cast<std::size_t>(row)].dtype == m_storage; }
 
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/elements_panel.h"
 
-#include <QEvent>
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <cmath>
 
 #include "gui/app/theme.h"
@@ -19,16 +17,12 @@ constexpr int kElementPixels = 20;
 constexpr int kStorageWidth = 46, kIndexWidth = 66, kNumberWidth = 70;
 constexpr int kFormatWidths[] = {62, 0, 70, 66, 74, 56, 62, 70, 70};
 
-CopyTable* makeTable(QAbstractItemModel* model, const QString& name, QWidget* parent) {
+CopyTable* makeTable(QAbstractItemModel* model, int stretched, const QString& name, QWidget* parent) {
     auto* table = new CopyTable(name, kElementPixels, parent);
     table->setModel(model);
     table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setFont(pixelFont(parent->font(), kTickPixels));
-    QHeaderView* head = table->horizontalHeader();
-    head->setFont(pixelFont(parent->font(), kTagPixels));
-    head->setMinimumSectionSize(20);
-    head->setSectionResizeMode(QHeaderView::Fixed);
-    head->setFixedHeight(kElementPixels);
+    setTableFonts(table);
+    fixColumns(table, kElementPixels, stretched);
     return table;
 }
 
@@ -37,65 +31,46 @@ int bitsWidth() {
     return QFontMetrics(FormatsModel::bitFont()).horizontalAdvance(QString(34, u'0')) + 8;
 }
 
-}  // namespace
-
 ElementRequest elementRequest(const ElementSubject& subject, ElementChoice choice) {
     ElementRequest request;
     request.tensors = subject.tensors;
-    const auto within = [&](StoredAs stored) {
+    if (choice == ElementChoice::Bar) {
+        request.from = std::ldexp(1.0, subject.bar.value_or(0));
+        request.below = 2 * request.from;
+    }
+    constexpr std::pair<ElementChoice, StoredAs> kRanges[] = {{ElementChoice::Overflow, StoredAs::Overflowed},
+                                                              {ElementChoice::Normal, StoredAs::Normal},
+                                                              {ElementChoice::Subnormal, StoredAs::Subnormal},
+                                                              {ElementChoice::Flushed, StoredAs::Flushed}};
+    for (const auto& [ranged, stored] : kRanges) {
+        if (choice != ranged) continue;
         const MagnitudeRange range = storedRange(subject.format, stored);
         request.from = range.from;
         request.below = range.below;
-    };
-    switch (choice) {
-        case ElementChoice::Bar:
-            request.from = std::ldexp(1.0, subject.bar.value_or(0));
-            request.below = 2 * request.from;
-            break;
-        case ElementChoice::All:
-            break;
-        case ElementChoice::Overflow:
-            within(StoredAs::Overflowed);
-            break;
-        case ElementChoice::Normal:
-            within(StoredAs::Normal);
-            break;
-        case ElementChoice::Subnormal:
-            within(StoredAs::Subnormal);
-            break;
-        case ElementChoice::Flushed:
-            within(StoredAs::Flushed);
-            break;
-        case ElementChoice::Zero:
-            request.kind = ElementKind::Zero;
-            break;
-        case ElementChoice::Lost:
-            request.kind = ElementKind::Flushed;
-            break;
-        case ElementChoice::NonFinite:
-            request.kind = ElementKind::NonFinite;
-            break;
     }
+    constexpr std::pair<ElementChoice, ElementKind> kKinds[] = {{ElementChoice::Zero, ElementKind::Zero},
+                                                                {ElementChoice::Lost, ElementKind::Flushed},
+                                                                {ElementChoice::NonFinite, ElementKind::NonFinite}};
+    for (const auto& [special, kind] : kKinds)
+        if (choice == special) request.kind = kind;
     return request;
 }
+
+}  // namespace
 
 ElementsPanel::ElementsPanel(QWidget* parent) : QFrame(parent), m_elements(new ElementsModel(this)), m_formats(new FormatsModel(this)) {
     setProperty("kind", "card");
     setAccessibleName(tr("Elements"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 8, 12, 8);
-    column->setSpacing(6);
+    auto* column = makeColumn(6, {12, 8, 12, 8}, this);
     buildHead(column);
-    m_body = new QBoxLayout(QBoxLayout::LeftToRight);
-    m_body->setSpacing(16);
+    m_body = makeRow(16);
     buildList();
     buildFormats();
     column->addLayout(m_body, 1);
 }
 
 void ElementsPanel::buildHead(QVBoxLayout* column) {
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    auto* head = makeRow(8);
     head->addWidget(makeLabel(tr("Elements"), "title", this));
     m_about = makeLabel({}, "secondary", this);
     m_about->setMinimumWidth(40);
@@ -107,17 +82,14 @@ void ElementsPanel::buildHead(QVBoxLayout* column) {
     close->setToolTip(tr("Back to the other instruments"));
     head->addWidget(close);
     column->addLayout(head);
-    m_sentence = makeLabel({}, "body2", this);
-    m_sentence->setWordWrap(true);
+    m_sentence = makeWrappedLabel({}, "body2", this);
     column->addWidget(m_sentence);
     connect(close, &QPushButton::clicked, this, &ElementsPanel::closed);
     connect(m_choice, &QComboBox::activated, this, &ElementsPanel::send);
 }
 
 void ElementsPanel::buildList() {
-    m_list = makeTable(m_elements, tr("Elements"), this);
-    QHeaderView* head = m_list->horizontalHeader();
-    head->setSectionResizeMode(ElementsModel::TensorColumn, QHeaderView::Stretch);
+    m_list = makeTable(m_elements, ElementsModel::TensorColumn, tr("Elements"), this);
     m_list->setTextElideMode(Qt::ElideMiddle);
     m_list->setColumnWidth(ElementsModel::StorageColumn, kStorageWidth);
     m_list->setColumnWidth(ElementsModel::IndexColumn, kIndexWidth);
@@ -131,16 +103,12 @@ void ElementsPanel::buildList() {
 
 void ElementsPanel::buildFormats() {
     m_numberPart = new QWidget(this);
-    auto* part = new QVBoxLayout(m_numberPart);
-    part->setContentsMargins(0, 0, 0, 0);
-    part->setSpacing(4);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    auto* part = makeColumn(4, {}, m_numberPart);
+    auto* row = makeRow(8);
     m_number = makeLabel({}, "title", m_numberPart);
     m_number->setMinimumWidth(40);
     row->addWidget(m_number, 1);
-    auto* which = new QHBoxLayout;
-    which->setSpacing(0);
+    auto* which = makeRow(0);
     m_which = makeSegments({tr("value"), tr("in FP32")}, tr("Number shown in all formats"), which, m_numberPart);
     m_which->button(1)->setChecked(true);
     row->addLayout(which);
@@ -156,13 +124,12 @@ void ElementsPanel::buildFormats() {
         bits->inspector()->inspect(number, element.storage);
     });
     part->addLayout(row);
-    m_table = makeTable(m_formats, tr("The chosen element in every format"), m_numberPart);
+    m_table = makeTable(m_formats, FormatsModel::BitsColumn, tr("The chosen element in every format"), m_numberPart);
     int width = bitsWidth() + 2;
     for (int column = 0; column < FormatsModel::ColumnCount; ++column) {
         m_table->setColumnWidth(column, column == FormatsModel::BitsColumn ? bitsWidth() : kFormatWidths[column]);
         width += kFormatWidths[column];
     }
-    m_table->horizontalHeader()->setSectionResizeMode(FormatsModel::BitsColumn, QHeaderView::Stretch);
     m_table->setFixedHeight(kElementPixels * (static_cast<int>(kAllDtypes.size()) + 1) + 2);
     m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_table->setMinimumWidth(width);
@@ -181,26 +148,17 @@ void ElementsPanel::setNarrow(bool narrow) {
 
 QString ElementsPanel::choiceText(ElementChoice choice) const {
     const QString format = formatText(m_subject.format);
-    switch (choice) {
-        case ElementChoice::Bar:
-            return tr("from %1 to %2").arg(powerOfTwoText(m_subject.bar.value_or(0)), powerOfTwoText(m_subject.bar.value_or(0) + 1));
-        case ElementChoice::All:
-            return tr("all finite but 0");
-        case ElementChoice::Overflow:
-            return tr("overflow in %1").arg(format);
-        case ElementChoice::Normal:
-            return tr("normal in %1").arg(format);
-        case ElementChoice::Subnormal:
-            return tr("subnormal in %1").arg(format);
-        case ElementChoice::Flushed:
-            return tr("flushed by %1").arg(format);
-        case ElementChoice::Zero:
-            return tr("exactly 0");
-        case ElementChoice::Lost:
-            return tr("0 here, not in FP32");
-        default:
-            return tr("not finite");
-    }
+    const int bar = m_subject.bar.value_or(0);
+    const QString texts[] = {tr("from %1 to %2").arg(powerOfTwoText(bar), powerOfTwoText(bar + 1)),
+                             tr("all finite but 0"),
+                             tr("overflow in %1").arg(format),
+                             tr("normal in %1").arg(format),
+                             tr("subnormal in %1").arg(format),
+                             tr("flushed by %1").arg(format),
+                             tr("exactly 0"),
+                             tr("0 here, not in FP32"),
+                             tr("not finite")};
+    return texts[static_cast<std::size_t>(choice)];
 }
 
 void ElementsPanel::fillChoices(ElementChoice chosen) {
@@ -274,11 +232,6 @@ void ElementsPanel::showNumber() {
     const double value = isWide ? element.wide : element.value;
     m_number->setText(tr("%1 rounded to each format").arg(numberText(value, 9)));
     m_formats->show(static_cast<float>(value), element.storage);
-}
-
-void ElementsPanel::changeEvent(QEvent* event) {
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) update();
 }
 
 }  // namespace mantissa::gui

@@ -3,7 +3,6 @@
 // thread only.
 #pragma once
 
-#include <QBoxLayout>
 #include <QButtonGroup>
 #include <QFrame>
 #include <optional>
@@ -30,9 +29,6 @@ struct ElementSubject {
     bool operator==(const ElementSubject&) const = default;
 };
 
-/// Returns the request for the engine; pure.
-ElementRequest elementRequest(const ElementSubject& subject, ElementChoice choice);
-
 class ElementsPanel : public QFrame {
     Q_OBJECT
 public:
@@ -51,9 +47,6 @@ public:
 signals:
     void requested(const ReadElements& question);
     void closed();
-
-protected:
-    void changeEvent(QEvent* event) override;
 
 private:
     void buildHead(QVBoxLayout* column);

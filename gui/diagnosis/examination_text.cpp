@@ -21,6 +21,13 @@ QString plain(const std::string& text) {
     return QString::fromStdString(text);
 }
 
+/// "64 × 10"
+QString shapeText(const std::vector<std::int64_t>& shape) {
+    QStringList sizes;
+    for (const std::int64_t size : shape) sizes << groupedText(size);
+    return sizes.join(QStringLiteral(" × "));
+}
+
 /// "64 × 10, FP16, finite, 0.127 to 0.809"
 QString operandText(const TensorRange& range) {
     QStringList parts{plain(range.name), shapeText(range.shape), formatText(range.format)};
@@ -187,12 +194,6 @@ Glyph classGlyph(const std::string& cls) {
     return cls == "+Inf" || cls == "Inf" ? Glyph::PositiveInf : cls == "-Inf" ? Glyph::NegativeInf : Glyph::NaN;
 }
 
-QString shapeText(const std::vector<std::int64_t>& shape) {
-    QStringList sizes;
-    for (const std::int64_t size : shape) sizes << groupedText(size);
-    return sizes.join(QStringLiteral(" × "));
-}
-
 QString indexText(const std::vector<std::int64_t>& index) {
     QStringList places;
     for (const std::int64_t place : index) places << groupedText(place);
@@ -277,8 +278,8 @@ QString remedyText(const Remedy& remedy) {
 }
 
 const Remedy* mainRemedy(const Examination& examination) {
-    const auto found = std::find_if(examination.remedies.begin(), examination.remedies.end(),
-                                    [](const Remedy& remedy) { return remedy.steps > 0 && remedy.helps && !remedy.pointer.empty(); });
+    const auto found = std::ranges::find_if(
+        examination.remedies, [](const Remedy& remedy) { return remedy.steps > 0 && remedy.helps && !remedy.pointer.empty(); });
     return found == examination.remedies.end() ? nullptr : &*found;
 }
 

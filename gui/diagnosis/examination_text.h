@@ -40,8 +40,6 @@ QString producerText(const ProvenanceCard& card);
 /// Returns the displayed class: "−Inf" for "-Inf".
 QString classText(const std::string& cls);
 Glyph classGlyph(const std::string& cls);
-/// Formats a shape: "64 × 10".
-QString shapeText(const std::vector<std::int64_t>& shape);
 /// Formats an index: "[6, 81]".
 QString indexText(const std::vector<std::int64_t>& index);
 /// Returns a format's displayed name: "FP16" for "fp16".

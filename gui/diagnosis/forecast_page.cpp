@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/forecast_page.h"
 
-#include <QHBoxLayout>
-#include <QVBoxLayout>
 #include <cmath>
 
 #include "engine/diagnosis/usable_scales.h"
@@ -20,33 +18,28 @@ constexpr Dtype kFormats[] = {Dtype::F16, Dtype::BF16, Dtype::E4M3, Dtype::E5M2}
 }  // namespace
 
 ForecastPage::ForecastPage(const SessionModel* session, const Measurements* measurements, QWidget* parent)
-    : QWidget(parent), m_session(session), m_measurements(measurements) {
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
+    : QWidget(parent), m_session(session), m_measurements(measurements), m_timer(kForecastMs) {
+    auto* all = makeColumn(0, {}, this);
     m_empty = makeNotMeasured(this);
     all->addWidget(m_empty);
     const auto [card, head, column] = makeTitledCard(tr("Before a switch"), this);
     m_card = card;
     all->addWidget(card, 1);
     buildHead(head);
-    auto* words = new QHBoxLayout;
-    words->setContentsMargins(0, 6, 0, 0);
-    words->setSpacing(10);
+    auto* words = makeRow(10, {0, 6, 0, 0});
     m_icon = new IconLabel(card, 18);
-    m_sentence = makeWords("lead", card);
+    m_sentence = makeWrappedLabel({}, "lead", card);
     words->addWidget(m_icon);
     words->addWidget(m_sentence, 1);
     column->addLayout(words);
-    m_note = makeWords("secondary", card);
+    m_note = makeWrappedLabel({}, "secondary", card);
     column->addWidget(m_note);
     m_model = new ForecastModel(this);
     column->addWidget(new ForecastTable(m_model, card), 1);
 
-    m_timer.setSingleShot(true);
-    m_timer.setInterval(kForecastMs);
-    connect(&m_timer, &QTimer::timeout, this, &ForecastPage::refreshNow);
+    connect(&m_timer, &Delay::timeout, this, &ForecastPage::refreshNow);
     connect(measurements, &Measurements::measured, this, [this](int run) {
-        if (run == m_run) later();
+        if (run == m_run && isVisible()) m_timer.begin();
     });
     refreshNow();
 }
@@ -55,8 +48,7 @@ void ForecastPage::buildHead(QHBoxLayout* head) {
     head->addStretch(1);
     QStringList names;
     for (const Dtype format : kFormats) names << formatText(format);
-    auto* formats = new QHBoxLayout;
-    formats->setSpacing(0);
+    auto* formats = makeRow(0);
     m_formats = makeSegments(names, tr("Target format"), formats, this);
     head->addLayout(formats);
     auto* blocks = makeButton(tr("Block formats"), {}, tr("Block formats: on the page “Blocks”"), this);
@@ -70,9 +62,7 @@ void ForecastPage::buildHead(QHBoxLayout* head) {
     m_spin = new ScaleSpin(tr("Tried loss scale"), this);
     m_double = makeButton(QStringLiteral("×2"), {}, tr("Twice the tried loss scale"), this);
     m_safe = makeButton({}, {}, tr("Try the loss scale that is safe"), this);
-    for (QWidget* part : {static_cast<QWidget*>(m_scaleLabel), static_cast<QWidget*>(m_halve), static_cast<QWidget*>(m_spin),
-                          static_cast<QWidget*>(m_double), static_cast<QWidget*>(m_safe)})
-        head->addWidget(part);
+    for (QWidget* part : std::initializer_list<QWidget*>{m_scaleLabel, m_halve, m_spin, m_double, m_safe}) head->addWidget(part);
     connect(m_formats, &QButtonGroup::idClicked, this, &ForecastPage::refreshNow);
     connect(m_spin, &ScaleSpin::requested, this, &ForecastPage::tryScale);
     connect(m_spin, &ScaleSpin::stepped, this, [this](int powers) { tryScale(std::ldexp(m_scale, powers)); });
@@ -110,10 +100,6 @@ void ForecastPage::show(RunId run, std::int64_t step) {
         return chooseFormat(state && state->info.policy == "fp16" ? Dtype::BF16 : Dtype::F16);
     }
     refreshNow();
-}
-
-void ForecastPage::later() {
-    if (isVisible() && !m_timer.isActive()) m_timer.start();
 }
 
 void ForecastPage::showEvent(QShowEvent* event) {

@@ -4,14 +4,12 @@
 #pragma once
 
 #include <QButtonGroup>
-#include <QTimer>
 #include <QWidget>
 
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 #include "gui/controls/scale_spin.h"
 #include "gui/diagnosis/forecast_table.h"
-
-class QHBoxLayout;
 
 namespace mantissa::gui {
 
@@ -37,7 +35,6 @@ protected:
 
 private:
     void buildHead(QHBoxLayout* head);
-    void later();
     void refreshScale(const RunMeasurements& measured, const StepStats& stats);
 
     const SessionModel* m_session;
@@ -46,7 +43,7 @@ private:
     std::int64_t m_step = -1;
     double m_scale = 1;
     bool m_isTrying = false;
-    QTimer m_timer;
+    Delay m_timer;
 
     QWidget* m_card;
     QLabel* m_empty;  // shown instead of the card if there are no statistics

@@ -9,6 +9,7 @@
 
 #include "gui/app/theme.h"
 #include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
 #include "gui/diagnosis/layer_plots.h"
 #include "gui/plots/marks.h"
@@ -23,16 +24,10 @@ constexpr int kNumberEdge = 12;                    // px right of a number
 /// Share of the finite values that are not 0, a dash if all are Inf or NaN; headroom in powers of two.
 QString measureText(const LayerForecast& each, ForecastModel::Measure measure) {
     if (each.stored.total() == 0 && each.nonFinite > 0) return QStringLiteral("–");
-    switch (measure) {
-        case ForecastModel::Flushed:
-            return percentText(each.stored.share(each.stored.flushed));
-        case ForecastModel::Subnormal:
-            return percentText(each.stored.share(each.stored.subnormal));
-        case ForecastModel::Overflow:
-            return percentText(each.stored.share(each.stored.overflowed));
-        default:
-            return std::isfinite(each.headroom) ? fixedText(std::abs(each.headroom) < 0.05 ? 0 : each.headroom, 1) : QStringLiteral("–");
-    }
+    if (measure == ForecastModel::Headroom)
+        return std::isfinite(each.headroom) ? fixedText(std::abs(each.headroom) < 0.05 ? 0 : each.headroom, 1) : QStringLiteral("–");
+    const std::int64_t counts[] = {each.stored.flushed, each.stored.subnormal, each.stored.overflowed};
+    return percentText(each.stored.share(counts[measure]));
 }
 
 QColor roomColor(double headroom) {
@@ -88,27 +83,13 @@ const LayerForecast* ForecastModel::forecastAt(const QModelIndex& index) const {
 }
 
 QString ForecastModel::groupName(int group) {
-    switch (static_cast<StripGroup>(group)) {
-        case StripGroup::Forward:
-            return tr("forward");
-        case StripGroup::Gradients:
-            return tr("gradients");
-        default:
-            return tr("updates");
-    }
+    const QString names[] = {tr("forward"), tr("gradients"), tr("updates")};  // in the order of StripGroup
+    return names[group];
 }
 
 QString ForecastModel::measureName(Measure measure) {
-    switch (measure) {
-        case Flushed:
-            return tr("flushed");
-        case Subnormal:
-            return tr("subnormal");
-        case Overflow:
-            return tr("overflow");
-        default:
-            return tr("headroom");
-    }
+    const QString names[] = {tr("flushed"), tr("subnormal"), tr("overflow"), tr("headroom")};
+    return names[measure];
 }
 
 QVariant ForecastModel::data(const QModelIndex& index, int role) const {
@@ -138,34 +119,28 @@ QVariant ForecastModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant ForecastModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) return {};
+    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
     if (role == Qt::DisplayRole)
         return section == 0 ? tr("layer") : tr("%1\n%2").arg(groupName(groupOf(section)), measureName(measureOf(section)));
     if (role != Qt::ToolTipRole || section == 0) return {};
-    switch (measureOf(section)) {
-        case Flushed:
-            return static_cast<StripGroup>(groupOf(section)) == StripGroup::Updates
-                       ? tr("Share of updates that would become 0: a lower bound on those that would leave a weight stored in this format "
-                            "unchanged")
-                       : tr("Share of the numbers other than 0 that would become 0");
-        case Subnormal:
-            return tr("Share that would keep fewer digits than the format has");
-        case Overflow:
-            return tr("Share that would leave the format");
-        default:
-            return tr("How often the largest number could still double");
-    }
+    if (measureOf(section) == Flushed && static_cast<StripGroup>(groupOf(section)) == StripGroup::Updates)
+        return tr("Share of updates that would become 0: a lower bound on those that would leave a weight stored in this format unchanged");
+    const QString hints[] = {tr("Share of the numbers other than 0 that would become 0"),
+                             tr("Share that would keep fewer digits than the format has"), tr("Share that would leave the format"),
+                             tr("How often the largest number could still double")};
+    return hints[measureOf(section)];
 }
 
-/// Red marks overflow only: in its column, and where there is no headroom.
-class ForecastTable::Delegate : public QStyledItemDelegate {
-public:
-    Delegate(const ForecastModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
+namespace {
 
+/// Red marks overflow only: in its column, and where there is no headroom.
+class ForecastDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         const Theme& theme = Theme::current();
         const bool isLayer = index.column() == 0;
-        const LayerForecast* each = m_model->forecastAt(index);
+        const LayerForecast* each = static_cast<const ForecastModel*>(index.model())->forecastAt(index);
         const bool beginsGroup = !isLayer && ForecastModel::measureOf(index.column()) == ForecastModel::Flushed;
         painter->save();
         if (option.state.testFlag(QStyle::State_Selected)) painter->fillRect(option.rect, theme.accentWeak);
@@ -195,15 +170,12 @@ private:
         const QRect mark(option.rect.right() - kNumberEdge - widest - 12, option.rect.center().y() - 5, 10, 10);
         painter.fillRect(mark, each.stored.overflowed > 0 ? theme.danger : roomColor(each.headroom));
     }
-
-    const ForecastModel* m_model;
 };
 
 /// Header in two lines: the group above its four measures.
-class ForecastTable::Header : public QHeaderView {
+class ForecastHeader : public QHeaderView {
 public:
-    explicit Header(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(false); }
-    QSize sizeHint() const override { return {QHeaderView::sizeHint().width(), kForecastHeadPixels}; }
+    explicit ForecastHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(false); }
 
 protected:
     void paintSection(QPainter* painter, const QRect& rect, int section) const override {
@@ -228,16 +200,15 @@ protected:
     }
 };
 
+}  // namespace
+
 ForecastTable::ForecastTable(ForecastModel* model, QWidget* parent)
     : CopyTable(tr("What the format would make of each layer"), kForecastPixels, parent) {
     setObjectName(QStringLiteral("forecastTable"));
-    auto* header = new Header(this);
-    setHorizontalHeader(header);
+    setHorizontalHeader(new ForecastHeader(this));
     setModel(model);
-    setItemDelegate(new Delegate(model, this));
-    header->setFixedHeight(kForecastHeadPixels);
-    header->setMinimumSectionSize(20);
-    header->setSectionResizeMode(QHeaderView::Fixed);
+    setItemDelegate(new ForecastDelegate(this));
+    fixColumns(this, kForecastHeadPixels);
     setMinimumHeight(kForecastHeadPixels + 5 * kForecastPixels);
     connect(model, &QAbstractItemModel::modelReset, this, &ForecastTable::fitColumns);
     fitColumns();

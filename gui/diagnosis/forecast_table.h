@@ -50,8 +50,6 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    class Delegate;
-    class Header;
     void fitColumns();
 };
 

@@ -2,7 +2,6 @@
 #include "gui/diagnosis/gauge_list.h"
 
 #include <QAbstractItemView>
-#include <QHBoxLayout>
 #include <cmath>
 
 #include "gui/controls/engine_text.h"
@@ -29,24 +28,16 @@ QString gaugeValue(const Gauge& gauge) {
 
 GaugeList::GaugeList(const SessionModel* session, const Measurements* measurements, QWidget* parent)
     : QWidget(parent), m_session(session), m_measurements(measurements) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(4, 0, 4, 0);
-    column->setSpacing(6);
+    auto* column = makeColumn(6, {4, 0, 4, 0}, this);
     m_part = new QWidget(this);
-    auto* part = new QVBoxLayout(m_part);
-    part->setContentsMargins(0, 0, 0, 6);
-    part->setSpacing(4);
+    auto* part = makeColumn(4, {0, 0, 0, 6}, m_part);
     part->addWidget(makeLabel(tr("Silent failures"), "title", m_part));
-    m_column = new QVBoxLayout;
-    m_column->setSpacing(3);
+    m_column = makeColumn(3);
     part->addLayout(m_column);
     column->addWidget(m_part);
     m_measure = new QWidget(this);
-    auto* row = new QHBoxLayout(m_measure);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
-    QLabel* measure = makeLabel(tr("Measure tensors"), "secondary", this);
-    measure->setWordWrap(true);
+    auto* row = makeRow(8, {}, m_measure);
+    QLabel* measure = makeWrappedLabel(tr("Measure tensors"), "secondary", this);
     row->addWidget(measure);
     m_level = new ComboBox(tr("How often tensors are measured"), this);
     m_level->addItem(tr("off"), static_cast<int>(Instrumentation::Off));
@@ -61,8 +52,7 @@ GaugeList::GaugeList(const SessionModel* session, const Measurements* measuremen
     m_level->view()->setMinimumWidth(m_level->view()->sizeHintForColumn(0) + 24);  // the longest name, wider than the box
     row->addWidget(m_level, 1);
     column->addWidget(m_measure);
-    m_cost = makeLabel({}, "small", this);
-    m_cost->setWordWrap(true);
+    m_cost = makeWrappedLabel({}, "small", this);
     column->addWidget(m_cost);
     connect(m_level, &QComboBox::activated, this, [this](int index) {
         const auto level = static_cast<Instrumentation>(m_level->itemData(index).toInt());
@@ -84,9 +74,7 @@ void GaugeList::show(RunId run) {
 
 GaugeList::Line GaugeList::addLine() {
     auto* widget = new QWidget(m_part);
-    auto* row = new QHBoxLayout(widget);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(6);
+    auto* row = makeRow(6, {}, widget);
     const Line line{widget, new IconLabel(widget, 12), makeLabel({}, "secondary", widget), makeLabel({}, "secondary", widget)};
     line.words->setWordWrap(true);  // in a language with long words
     row->addWidget(line.icon, 0, Qt::AlignTop);

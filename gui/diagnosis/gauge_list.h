@@ -2,7 +2,6 @@
 // Lists failures without a NaN, a line each, and how often tensor statistics are computed, with their cost. GUI thread only.
 #pragma once
 
-#include <QVBoxLayout>
 #include <QWidget>
 
 #include "engine/diagnosis/gauges.h"

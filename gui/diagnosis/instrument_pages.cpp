@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/instrument_pages.h"
 
-#include <QHBoxLayout>
-#include <QVBoxLayout>
-
 #include "gui/diagnosis/card_parts.h"
 
 namespace mantissa::gui {
 
 InstrumentPages::InstrumentPages(QWidget* parent)
-    : QWidget(parent), m_row(new QHBoxLayout), m_buttons(new QButtonGroup(this)), m_stack(new QStackedWidget(this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
-    m_row->setSpacing(0);
+    : QWidget(parent), m_row(makeRow(0)), m_buttons(new QButtonGroup(this)), m_stack(new QStackedWidget(this)) {
+    auto* column = makeColumn(8, {}, this);
     m_row->addStretch(1);
     column->addLayout(m_row);
     column->addWidget(m_stack, 1);

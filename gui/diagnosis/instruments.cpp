@@ -3,6 +3,7 @@
 #include "gui/diagnosis/instruments.h"
 
 #include <QEvent>
+#include <QStandardItemModel>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -53,7 +54,9 @@ Instruments::Instruments(const SessionModel* session, const Measurements* measur
     m_microscopeCard = makeMicroscope();
     m_stripCard = makeStrip();
     m_usableScalesCard = makeUsableScales();
-    m_elements = makeElements();
+    m_elements = new ElementsPanel(this);
+    connect(m_elements, &ElementsPanel::closed, this, [this] { listElements(ElementsFrom::None); });
+    connect(m_elements, &ElementsPanel::requested, this, &Instruments::elementsRequested);
     m_empty = makeNotMeasured(this);
     m_grid->addWidget(m_empty, 2, 0, 1, 3);
     arrange();
@@ -120,10 +123,6 @@ QString Instruments::inPart(bool isPart, const QString& whole) {
     return isPart ? tr("%1, one block in eight").arg(whole) : whole;
 }
 
-Dtype Instruments::format() const {
-    return m_tensorFormat;
-}
-
 std::optional<BlockFormat> Instruments::blockFormat() const {
     const QVariant chosen = m_format->currentData();
     return chosen.typeId() == QMetaType::QString ? blockFormatFromName(chosen.toString().toStdString()) : std::nullopt;
@@ -158,11 +157,11 @@ Instruments::Chosen Instruments::chosenTensors(const StepStats& stats) const {
         if (sum.names.empty()) sum.isScaled = tensor.isScaled;
         if (tensor.isScaled != sum.isScaled) continue;  // all tensors in one histogram have one scale
         addCells(sum.numbers, tensor.magnitudes);
-        sum.zeros += tensor.classes.zero;
-        sum.largest = std::max(sum.largest, tensor.classes.absMax);
-        sum.nonFinite.positiveInf += tensor.classes.positiveInf;
-        sum.nonFinite.negativeInf += tensor.classes.negativeInf;
-        sum.nonFinite.nan += tensor.classes.nan;
+        sum.classes.zero += tensor.classes.zero;
+        sum.classes.absMax = std::max(sum.classes.absMax, tensor.classes.absMax);
+        sum.classes.positiveInf += tensor.classes.positiveInf;
+        sum.classes.negativeInf += tensor.classes.negativeInf;
+        sum.classes.nan += tensor.classes.nan;
         sum.names.push_back(nameOf(tensor));
         if (!chosen.startsWith(u'*')) break;
     }
@@ -214,14 +213,15 @@ void Instruments::refreshMicroscope() {
     const RunState* run = m_session->run(m_run);
     const bool canScale = tensors.isScaled && run;
     std::optional<BlockWindow> block;
-    if (const auto chosen = blockFormat(); chosen && tensors.largest > 0) block = blockWindow(*chosen, tensors.largest);
+    if (const auto chosen = blockFormat(); chosen && tensors.classes.absMax > 0) block = blockWindow(*chosen, tensors.classes.absMax);
     const bool canTry = canScale && !block;  // blocks follow the scale
-    m_microscope->show({binsOf(tensors.numbers), format(), canTry, m_used, m_tried, listedBar(*seen, tensors), tensors.nonFinite, block});
+    m_microscope->show(
+        {binsOf(tensors.numbers), m_tensorFormat, canTry, m_used, m_tried, listedBar(*seen, tensors), tensors.classes, block});
     m_counts->setRowCount(0);
     const auto add = [&](const QString& name, int shift) {
-        const StoredCounts stored = storedIn(format(), tensors.numbers, shift);
+        const StoredCounts stored = storedIn(m_tensorFormat, tensors.numbers, shift);
         QList<QStandardItem*> cells{new QStandardItem(name)};
-        for (const std::int64_t count : {stored.flushed, stored.subnormal, stored.normal, stored.overflowed, tensors.zeros}) {
+        for (const std::int64_t count : {stored.flushed, stored.subnormal, stored.normal, stored.overflowed, tensors.classes.zero}) {
             cells << new QStandardItem(groupedText(count));
         }
         if (block) {  // how numbers share blocks is not known here
@@ -234,8 +234,8 @@ void Instruments::refreshMicroscope() {
         }
         if (stored.overflowed > 0 && !block) cells[4]->setForeground(Theme::current().danger);
         // Values that are Inf were too large at the scale used; their size at another scale is unknown.
-        cells << new QStandardItem(shift == 0 ? groupedText(tensors.nonFinite.total()) : QStringLiteral("\u2013"));
-        if (shift == 0 && tensors.nonFinite.total() > 0) cells.back()->setForeground(Theme::current().danger);
+        cells << new QStandardItem(shift == 0 ? groupedText(tensors.classes.nonFinite()) : QStringLiteral("\u2013"));
+        if (shift == 0 && tensors.classes.nonFinite() > 0) cells.back()->setForeground(Theme::current().danger);
         for (QStandardItem* cell : cells) {
             cell->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
             cell->setEditable(false);
@@ -251,13 +251,12 @@ void Instruments::refreshMicroscope() {
 /// A step that was skipped because of its loss scale, but not measured, still gives a bound: half of that scale.
 std::optional<UsableScales> Instruments::boundOfSkip(Dtype ownFormat) const {
     const RunState* run = m_session->run(m_run);
-    if (!run || run->isRecorded() || format() != ownFormat) return std::nullopt;
+    if (!run || run->isRecorded() || m_tensorFormat != ownFormat) return std::nullopt;
     if (!std::binary_search(run->skippedSteps.begin(), run->skippedSteps.end(), m_step)) return std::nullopt;
     const double scale = run->lossScale.value(run->placeIn(run->lossScale, m_step));
     if ((run->flagsAt(m_step) & kFlagLossNonFinite) || !(scale > 1) || !std::isfinite(scale)) return std::nullopt;
-    const auto found =
-        std::find_if(run->examinations.begin(), run->examinations.end(), [this](const Examination& each) { return each.step == m_step; });
-    if (found != run->examinations.end() && found->verdict.kind != StepVerdict::ScaleTooHigh) return std::nullopt;
+    const Examination* found = run->examinationAt(m_step);
+    if (found && found->verdict.kind != StepVerdict::ScaleTooHigh) return std::nullopt;
     const std::string step = tr("step %1").arg(groupedText(m_step)).toStdString();
     return UsableScales{.format = ownFormat,
                         .highest = scale / 2,
@@ -281,7 +280,7 @@ void Instruments::refreshLayers() {
     const std::span<const StepStats> samples = isOfStep                    ? std::span(seen, 1)
                                                : measured->samples.empty() ? std::span<const StepStats>(measured->asked)
                                                                            : std::span<const StepStats>(measured->samples);
-    UsableScalesSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = format()};
+    UsableScalesSettings settings{.mostFlushed = m_mostFlushed->currentData().toDouble(), .format = m_tensorFormat};
     if (const RunState* run = m_session->run(m_run)) settings.failedSteps = failedSteps(*run, samples);
     std::vector<UsableScales> usableScales = usableScalesOf(samples, settings);
     UsableScales common = intersectionOf(usableScales);

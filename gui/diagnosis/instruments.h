@@ -61,21 +61,16 @@ private:
     struct Chosen {
         Histogram numbers;
         bool isScaled = false;
-        std::int64_t zeros = 0;
-        NonFiniteCounts nonFinite;
-        double largest = 0;
+        ElementClasses classes;  // the counts that are shown, and the largest magnitude
         std::vector<TensorName> names;
     };
     QFrame* makeMicroscope();
     QFrame* makeStrip();
     QFrame* makeUsableScales();
     QButtonGroup* makeChoice(const QStringList& texts, const QString& name, QLayout* row);
-    ElementsPanel* makeElements();
     QWidget* makeAskRow(QWidget* card);
     void arrange();
     const StepStats* stats() const;
-    /// Returns the format of tensors that was chosen last.
-    Dtype format() const;
     std::optional<BlockFormat> blockFormat() const;
     StripGroup shownGroup() const;
     Chosen chosenTensors(const StepStats& stats) const;
@@ -97,10 +92,10 @@ private:
     const Measurements* m_measurements;
     RunId m_run = -1;
     std::int64_t m_step = -1;
-    int m_used = 0, m_tried = 0;  // log2
-    Dtype m_tensorFormat = Dtype::F16;
-    bool m_isTrying = false;  // else the tried scale equals the used one
-    QString m_layer;          // chosen; empty: none
+    int m_used = 0, m_tried = 0;        // log2
+    Dtype m_tensorFormat = Dtype::F16;  // chosen last
+    bool m_isTrying = false;            // else the tried scale equals the used one
+    QString m_layer;                    // chosen; empty: none
     QStringList m_tensorNames;
     bool m_isNarrow = false, m_canAsk = false, m_isAsking = false;
     ElementsFrom m_elementsFrom = ElementsFrom::None;

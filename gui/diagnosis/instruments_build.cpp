@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Builds and arranges the instruments.
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QStandardItemModel>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
@@ -47,20 +45,16 @@ QFrame* Instruments::makeMicroscope() {
     m_counts->horizontalHeaderItem(6)->setToolTip(tr("Numbers that are stored as Inf or NaN, such as those that have overflowed"));
     auto* counts = new CopyTable(tr("Elements by what the format makes of them"), kCountPixels, card);
     counts->setModel(m_counts);
-    counts->setFont(pixelFont(font(), kTickPixels));
-    counts->horizontalHeader()->setFont(pixelFont(font(), kTagPixels));
     counts->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    counts->horizontalHeader()->setMinimumSectionSize(20);
+    setTableFonts(counts);
+    fixColumns(counts, kCountPixels, 0);
     // As wide as their headers: widths that follow the numbers would change during training.
-    counts->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    counts->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     for (int count = 1; count < m_counts->columnCount(); ++count) {
         const QString name = m_counts->headerData(count, Qt::Horizontal).toString();
         const int width = QFontMetrics(pixelFont(font(), kTagPixels)).horizontalAdvance(name) + 14;
         const int least = count == 1 ? kBoundWidth : kCountWidth;  // flushed: a bound in block formats
         counts->setColumnWidth(count, std::max(least, width));
     }
-    counts->horizontalHeader()->setFixedHeight(kCountPixels);
     counts->setFixedHeight(3 * kCountPixels + 2);
     counts->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     counts->setToolTip(tr("A click on a count of the first row lists its elements"));
@@ -92,12 +86,10 @@ QFrame* Instruments::makeStrip() {
     const auto [card, head, column] = makeTitledCard(tr("Precision strip"), this);
     m_stripNote = makeLabel({}, "secondary", card);
     head->addWidget(m_stripNote, 1);
-    auto* groups = new QHBoxLayout;
-    groups->setSpacing(0);
+    auto* groups = makeRow(0);
     m_group = makeChoice({tr("gradients"), tr("forward"), tr("updates")}, tr("Tensors of the strip"), groups);
     head->addLayout(groups);
-    auto* measures = new QHBoxLayout;
-    measures->setSpacing(0);
+    auto* measures = makeRow(0);
     m_measure = makeChoice({tr("headroom"), tr("flushed"), tr("subnormal"), tr("overflow"), tr("non-finite")}, tr("Measure of the strip"),
                            measures);
     measures->addStretch(1);
@@ -116,8 +108,7 @@ QFrame* Instruments::makeUsableScales() {
     for (const int percent : {1, 2, 5, 10}) m_mostFlushed->addItem(tr("at most %1\u202F% flushed").arg(percent), percent / 100.0);
     m_mostFlushed->setCurrentIndex(1);
     head->addWidget(m_mostFlushed);
-    m_sentence = makeLabel({}, "body2", card);
-    m_sentence->setWordWrap(true);
+    m_sentence = makeWrappedLabel({}, "body2", card);
     m_sentence->setAlignment(Qt::AlignTop);
     m_sentence->setMinimumHeight(kSentence);
     column->addWidget(m_sentence);
@@ -128,19 +119,10 @@ QFrame* Instruments::makeUsableScales() {
     return card;
 }
 
-ElementsPanel* Instruments::makeElements() {
-    auto* panel = new ElementsPanel(this);
-    connect(panel, &ElementsPanel::closed, this, [this] { listElements(ElementsFrom::None); });
-    connect(panel, &ElementsPanel::requested, this, &Instruments::elementsRequested);
-    return panel;
-}
-
 /// Shows values that no bar counts, the step of the statistics if it is not the chosen one, and a button to measure the chosen step.
 QWidget* Instruments::makeAskRow(QWidget* card) {
     m_askRow = new QWidget(card);
-    auto* row = new QHBoxLayout(m_askRow);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
+    auto* row = makeRow(8, {}, m_askRow);
     m_askNote = makeLabel({}, "secondary", m_askRow);
     m_ask = makeButton({}, {}, tr("Measure this step"), m_askRow);
     m_ask->setToolTip(tr("Trains a copy of the run up to that step and measures all of its tensors"));

@@ -43,7 +43,7 @@ void Instruments::listFromMicroscope(std::optional<int> bar, ElementChoice choic
     const StepStats* seen = stats();
     if (!seen || (blockFormat() && !bar)) return;  // a class of a block format depends on the block
     listElements(ElementsFrom::Microscope);
-    m_elements->ask({m_run, seen->step, chosenTensors(*seen).names, m_tensor->currentText(), format(), bar}, choice);
+    m_elements->ask({m_run, seen->step, chosenTensors(*seen).names, m_tensor->currentText(), m_tensorFormat, bar}, choice);
     refreshMicroscope();
 }
 
@@ -66,24 +66,13 @@ void Instruments::listCell(const QString& layer, qint64 step) {
         if (QString::fromStdString(tensor.layer) == layer && isOf(shownGroup(), tensor)) names.push_back(nameOf(tensor));
     if (names.empty()) return;
     const bool isUpdate = shownGroup() == StripGroup::Updates;
-    const auto choice = [&] {
-        switch (static_cast<StripMeasure>(std::max(0, m_measure->checkedId()))) {
-            case StripMeasure::Flushed:
-                return isUpdate ? ElementChoice::Lost : ElementChoice::Flushed;
-            case StripMeasure::Subnormal:
-                return ElementChoice::Subnormal;
-            case StripMeasure::Overflow:
-                return ElementChoice::Overflow;
-            case StripMeasure::NonFinite:
-                return ElementChoice::NonFinite;
-            default:
-                return ElementChoice::All;
-        }
-    }();
+    const ElementChoice choices[] = {ElementChoice::All, isUpdate ? ElementChoice::Lost : ElementChoice::Flushed, ElementChoice::Subnormal,
+                                     ElementChoice::Overflow, ElementChoice::NonFinite};  // in the order of StripMeasure
     const QString group = m_group->checkedButton() ? m_group->checkedButton()->text() : QString();
     listElements(ElementsFrom::Strip);
     m_strip->setChosenStep(step);
-    m_elements->ask({m_run, step, std::move(names), tr("%1 of %2").arg(group, layer), measured->format, {}}, choice);
+    m_elements->ask({m_run, step, std::move(names), tr("%1 of %2").arg(group, layer), measured->format, {}},
+                    choices[std::max(0, m_measure->checkedId())]);
 }
 
 /// The listed bar, if it belongs to what is shown.

@@ -58,6 +58,24 @@ StripCell cellOf(const std::vector<const TensorStats*>& tensors, StripGroup grou
             static_cast<float>(static_cast<double>(nonFinite) / static_cast<double>(elements))};
 }
 
+void takeAsked(const StepStats& stats, RunMeasurements& known) {
+    std::erase_if(known.asked, [&](const StepStats& each) { return each.step == stats.step; });
+    if (known.asked.size() == Measurements::kMostAsked) known.asked.erase(known.asked.begin());
+    known.asked.push_back(stats);
+}
+
+/// The first ones stay: a training that collapses sends many at its end.
+void keepEarlier(StepStats&& stats, RunMeasurements& known) {
+    known.earlier.push_back(std::move(stats));
+    std::size_t tensors = 0;
+    for (const StepStats& each : known.earlier) tensors += each.tensors.size();
+    while (tensors > Measurements::kMostEarlierTensors && known.earlier.size() > 2) {
+        const auto dropped = known.earlier.begin() + static_cast<std::ptrdiff_t>(known.earlier.size() / 2);
+        tensors -= dropped->tensors.size();
+        known.earlier.erase(dropped);
+    }
+}
+
 }  // namespace
 
 Dtype windowFormat(const std::string& policy) {
@@ -101,9 +119,8 @@ Measurements::Measurements(const SessionModel* session, QObject* parent) : QObje
         const auto it = m_runs.find(run);
         if (it == m_runs.end()) return;
         std::erase_if(it->second.columns, [step](const StripColumn& column) { return column.step >= step; });
-        std::erase_if(it->second.samples, [step](const StepStats& stats) { return stats.step >= step; });
-        std::erase_if(it->second.earlier, [step](const StepStats& stats) { return stats.step >= step; });
-        std::erase_if(it->second.asked, [step](const StepStats& stats) { return stats.step >= step; });
+        for (auto* kept : {&it->second.samples, &it->second.earlier, &it->second.asked})
+            std::erase_if(*kept, [step](const StepStats& stats) { return stats.step >= step; });
         if (it->second.samples.empty() && it->second.asked.empty()) m_runs.erase(it);
         emit measured(run);
     });
@@ -128,24 +145,6 @@ const StepStats* RunMeasurements::nearest(std::int64_t step) const {
         for (const StepStats& each : *kept)
             if (!best || std::abs(each.step - step) < std::abs(best->step - step)) best = &each;
     return best;
-}
-
-void Measurements::takeAsked(const StepStats& stats, RunMeasurements& known) {
-    std::erase_if(known.asked, [&](const StepStats& each) { return each.step == stats.step; });
-    if (known.asked.size() == kMostAsked) known.asked.erase(known.asked.begin());
-    known.asked.push_back(stats);
-}
-
-/// The first ones stay: a training that collapses sends many at its end.
-void Measurements::keepEarlier(StepStats&& stats, RunMeasurements& known) {
-    known.earlier.push_back(std::move(stats));
-    std::size_t tensors = 0;
-    for (const StepStats& each : known.earlier) tensors += each.tensors.size();
-    while (tensors > kMostEarlierTensors && known.earlier.size() > 2) {
-        const auto dropped = known.earlier.begin() + static_cast<std::ptrdiff_t>(known.earlier.size() / 2);
-        tensors -= dropped->tensors.size();
-        known.earlier.erase(dropped);
-    }
 }
 
 void Measurements::take(const TensorsMeasured& event) {

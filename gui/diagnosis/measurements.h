@@ -65,8 +65,6 @@ signals:
 
 private:
     void take(const TensorsMeasured& event);
-    void takeAsked(const StepStats& stats, RunMeasurements& known);
-    static void keepEarlier(StepStats&& stats, RunMeasurements& known);
     const SessionModel* m_session;
     std::map<RunId, RunMeasurements> m_runs;
 };

@@ -43,11 +43,11 @@ void Microscope::show(MicroscopeView view) {
                                   "Enter lists its elements")
                                    .arg(powerOfTwoText(m_view.usedScale), powerOfTwoText(m_view.tried))
                              : tr("These numbers carry no loss scale; up and down choose a bar, Enter lists its elements");
-    const NonFiniteCounts& stored = m_view.nonFinite;
+    const ElementClasses& stored = m_view.stored;
     setAccessibleDescription(
-        stored.total() == 0 ? keys
-                            : tr("%1. In no bar: %2 +Inf, %3 \u2212Inf, %4 NaN")
-                                  .arg(keys, groupedText(stored.positiveInf), groupedText(stored.negativeInf), groupedText(stored.nan)));
+        stored.allFinite() ? keys
+                           : tr("%1. In no bar: %2 +Inf, %3 \u2212Inf, %4 NaN")
+                                 .arg(keys, groupedText(stored.positiveInf), groupedText(stored.negativeInf), groupedText(stored.nan)));
     update();
 }
 
@@ -217,9 +217,8 @@ void Microscope::drawNonFinite(QPainter& painter) const {
     constexpr double kGlyph = 9, kLine = 15, kMargin = 4;  // px
     const Theme& theme = Theme::current();
     const QRectF bars = area();
-    const std::pair<Glyph, std::int64_t> kinds[] = {{Glyph::PositiveInf, m_view.nonFinite.positiveInf},
-                                                    {Glyph::NegativeInf, m_view.nonFinite.negativeInf},
-                                                    {Glyph::NaN, m_view.nonFinite.nan}};
+    const std::pair<Glyph, std::int64_t> kinds[] = {
+        {Glyph::PositiveInf, m_view.stored.positiveInf}, {Glyph::NegativeInf, m_view.stored.negativeInf}, {Glyph::NaN, m_view.stored.nan}};
     painter.setFont(pixelFont(font(), kTagPixels));
     double top = bars.top() + kMargin;
     for (const auto& [glyph, count] : kinds) {

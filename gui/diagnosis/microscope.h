@@ -8,22 +8,17 @@
 
 #include "engine/diagnosis/histogram.h"
 #include "gui/plots/view_state.h"
+#include "kernels/dtype/element_classes.h"
 
 namespace mantissa::gui {
-
-/// Counts of stored elements that are not finite, which no bar has.
-struct NonFiniteCounts {
-    std::int64_t positiveInf = 0, negativeInf = 0, nan = 0;
-    std::int64_t total() const { return positiveInf + negativeInf + nan; }
-};
 
 struct MicroscopeView {
     std::vector<ExponentBin> bins;  // as measured, including the loss scale if there is one
     Dtype format = Dtype::F16;
-    bool isScaled = false;         // carries the loss scale
-    int usedScale = 0, tried = 0;  // log2 of the used and of the tried scale
-    std::optional<int> chosen{};   // the power of two of the bar whose elements are listed
-    NonFiniteCounts nonFinite{};
+    bool isScaled = false;               // carries the loss scale
+    int usedScale = 0, tried = 0;        // log2 of the used and of the tried scale
+    std::optional<int> chosen{};         // the power of two of the bar whose elements are listed
+    ElementClasses stored{};             // elements that are not finite are in no bar
     std::optional<BlockWindow> block{};  // drawn in place of the format's range
 };
 

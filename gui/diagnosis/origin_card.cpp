@@ -28,33 +28,35 @@ QString bitsHtml(const BitGroups& bits) {
 
 }  // namespace
 
-ClassChip::ClassChip(QWidget* parent) : QWidget(parent) {
-    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-}
+/// A chip with the class of a non-finite value: ▲ +Inf, ▼ −Inf, ✕ NaN.
+class OriginCard::ClassChip : public QWidget {
+public:
+    explicit ClassChip(QWidget* parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); }
+    void setClass(const std::string& cls) {
+        m_cls = cls;
+        setAccessibleName(classText(cls));
+        updateGeometry();
+        update();
+    }
+    QSize sizeHint() const override { return {QFontMetrics(pixelFont(font(), 13, true)).horizontalAdvance(classText(m_cls)) + 38, 24}; }
 
-void ClassChip::setClass(const std::string& cls) {
-    m_cls = cls;
-    setAccessibleName(classText(cls));
-    updateGeometry();
-    update();
-}
+protected:
+    void paintEvent(QPaintEvent*) override {
+        const Theme& theme = Theme::current();
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.dangerFill);
+        painter.drawRoundedRect(rect(), 4, 4);
+        drawGlyph(painter, classGlyph(m_cls), {15, height() / 2.0}, 11, theme.danger, theme.dangerFill);
+        painter.setFont(pixelFont(font(), 13, true));
+        painter.setPen(theme.danger);
+        painter.drawText(rect().adjusted(28, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, classText(m_cls));
+    }
 
-QSize ClassChip::sizeHint() const {
-    return {QFontMetrics(pixelFont(font(), 13, true)).horizontalAdvance(classText(m_cls)) + 38, 24};
-}
-
-void ClassChip::paintEvent(QPaintEvent*) {
-    const Theme& theme = Theme::current();
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme.dangerFill);
-    painter.drawRoundedRect(rect(), 4, 4);
-    drawGlyph(painter, classGlyph(m_cls), {15, height() / 2.0}, 11, theme.danger, theme.dangerFill);
-    painter.setFont(pixelFont(font(), 13, true));
-    painter.setPen(theme.danger);
-    painter.drawText(rect().adjusted(28, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, classText(m_cls));
-}
+private:
+    std::string m_cls;
+};
 
 OriginCard::OriginCard(QWidget* parent) : QFrame(parent) {
     const auto [split, head, words, title, headline, sentence] = makeSplitCard(this, tr("Where it began"));
@@ -67,9 +69,7 @@ OriginCard::OriginCard(QWidget* parent) : QFrame(parent) {
     QToolButton* copy = makeFlatButton(QStringLiteral("copy"), tr("Copy this card and the verdict as text"), this);
     head->addWidget(copy);
     m_chips = new QWidget(this);
-    auto* chips = new QHBoxLayout(m_chips);
-    chips->setContentsMargins(0, 4, 0, 4);
-    chips->setSpacing(6);
+    auto* chips = makeRow(6, {0, 4, 0, 4}, m_chips);
     m_class = new ClassChip(m_chips);
     m_phase = makeLabel({}, "tagbox", m_chips);
     m_producer = makeLabel({}, "tagbox", m_chips);
@@ -88,11 +88,8 @@ OriginCard::OriginCard(QWidget* parent) : QFrame(parent) {
     m_split->addLayout(words, 5);
 
     m_chainPanel = new QWidget(this);
-    auto* bars = new QVBoxLayout(m_chainPanel);
-    bars->setContentsMargins(0, 0, 0, 0);
-    bars->setSpacing(2);
-    auto* chainHead = new QHBoxLayout;
-    chainHead->setSpacing(8);
+    auto* bars = makeColumn(2, {}, m_chainPanel);
+    auto* chainHead = makeRow(8);
     chainHead->addWidget(makeLabel(tr("Largest magnitude"), "title", m_chainPanel));
     m_chainTitle = makeLabel(tr("in order of execution, log2"), "secondary", m_chainPanel);
     chainHead->addWidget(m_chainTitle, 1);
@@ -140,8 +137,7 @@ void OriginCard::fillLines() {
     int row = 0;
     for (const CardLine& line : m_cardLines) {
         QLabel* label = makeLabel(line.label, "body2", this);
-        QLabel* text = makeLabel(line.text, "body", this);
-        text->setWordWrap(true);
+        QLabel* text = makeWrappedLabel(line.text, "body", this);
         if (!line.bits.isEmpty()) {
             text->setTextFormat(Qt::RichText);
             text->setText(line.text.toHtmlEscaped() + QStringLiteral("&nbsp; ") + bitsHtml(line.bits));

@@ -3,7 +3,6 @@
 // thread only.
 #pragma once
 
-#include <QBoxLayout>
 #include <QFrame>
 #include <QGridLayout>
 
@@ -12,20 +11,6 @@
 #include "gui/diagnosis/examination_text.h"
 
 namespace mantissa::gui {
-
-/// A chip with the class of a non-finite value: ▲ +Inf, ▼ −Inf, ✕ NaN.
-class ClassChip : public QWidget {
-public:
-    explicit ClassChip(QWidget* parent);
-    void setClass(const std::string& cls);
-    QSize sizeHint() const override;
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-
-private:
-    std::string m_cls;
-};
 
 class OriginCard : public QFrame {
     Q_OBJECT
@@ -41,6 +26,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    class ClassChip;
     void fillLines();
 
     QString m_copied;

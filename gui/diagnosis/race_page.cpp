@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/race_page.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "gui/controls/number_text.h"
-#include "gui/controls/parts.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
@@ -42,24 +40,16 @@ Json scalerJson(const ScalerSettings& settings) {
 RacePage::RacePage(SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine), m_model(new RaceModel(this)), m_sorted(new QSortFilterProxyModel(this)) {
     setObjectName(QStringLiteral("racePage"));
-    auto* outside = new QVBoxLayout(this);
-    outside->setContentsMargins(0, 0, 0, 0);
-    auto* card = new QFrame(this);
-    card->setProperty("kind", "card");
-    outside->addWidget(card);
-    auto* column = new QVBoxLayout(card);
-    column->setContentsMargins(12, 8, 12, 8);
-    column->setSpacing(6);
+    QFrame* card = makeCard(this);
+    makeColumn(0, {}, this)->addWidget(card);
+    auto* column = makeColumn(6, {12, 8, 12, 8}, card);
     column->addLayout(makeHead());
-    m_calm = makeLabel({}, "body2", card);
-    m_calm->setWordWrap(true);
+    m_calm = makeWrappedLabel({}, "body2", card);
     m_calm->setAlignment(Qt::AlignCenter);
     m_calm->setMinimumHeight(120);
     column->addWidget(m_calm);
     m_race = new QWidget(card);
-    m_row = new QBoxLayout(QBoxLayout::LeftToRight, m_race);
-    m_row->setContentsMargins(0, 0, 0, 0);
-    m_row->setSpacing(16);
+    m_row = makeRow(16, {}, m_race);
     m_plot = new RacePlot(m_model, m_race);
     m_plot->setMinimumHeight(kRacePlotHeight);
     m_row->addWidget(m_plot, 1);
@@ -83,8 +73,7 @@ NumberField* RacePage::makeField(const QString& name, const NumberField::Rule& r
 }
 
 QLayout* RacePage::makeHead() {
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    auto* head = makeRow(8);
     head->addWidget(makeLabel(tr("Scaler race"), "title", this));
     m_note = makeLabel({}, "secondary", this);
     m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -127,15 +116,11 @@ void RacePage::makeTable() {
     m_table->setObjectName(QStringLiteral("raceTable"));
     m_table->setModel(m_sorted);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setFont(pixelFont(font(), kTickPixels));
+    setTableFonts(m_table);
+    fixColumns(m_table, kRaceHeadPixels, RaceModel::NameColumn);
     QHeaderView* header = m_table->horizontalHeader();
-    header->setFont(pixelFont(font(), kTagPixels));
-    header->setFixedHeight(kRaceHeadPixels);
-    header->setMinimumSectionSize(20);
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
-    header->setSectionResizeMode(QHeaderView::Fixed);
-    header->setSectionResizeMode(RaceModel::NameColumn, QHeaderView::Stretch);
     for (int i = 1; i < RaceModel::ColumnCount; ++i) m_table->setColumnWidth(i, kRaceWidths[i]);
     header->setSortIndicator(-1, Qt::AscendingOrder);
     m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -148,18 +133,13 @@ void RacePage::makeTable() {
 
 QWidget* RacePage::makeFoot(QWidget* parent) {
     auto* part = new QWidget(parent);
-    m_footRow = new QBoxLayout(QBoxLayout::LeftToRight, part);
-    m_footRow->setContentsMargins(0, 0, 0, 0);
-    m_footRow->setSpacing(16);
-    QLabel* limit = makeLabel(tr("The thresholds are those of the run as it went: a scaler that skips other steps would train other "
-                                 "weights. Each scaler begins at the first step measured."),
-                              "small", part);
-    limit->setWordWrap(true);
+    m_footRow = makeRow(16, {}, part);
+    QLabel* limit = makeWrappedLabel(tr("The thresholds are those of the run as it went: a scaler that skips other steps would train other "
+                                        "weights. Each scaler begins at the first step measured."),
+                                     "small", part);
     m_footRow->addWidget(limit, 1);
     auto* chosen = new QWidget(part);
-    auto* foot = new QHBoxLayout(chosen);
-    foot->setContentsMargins(0, 0, 0, 0);
-    foot->setSpacing(6);
+    auto* foot = makeRow(6, {}, chosen);
     chosen->setMinimumWidth(kRaceTableWidth);
     m_footRow->addWidget(chosen);
     m_chosenName = makeLabel({}, "title", this);
@@ -179,14 +159,14 @@ QWidget* RacePage::makeFoot(QWidget* parent) {
     for (QWidget* field : std::initializer_list<QWidget*>{m_intervalCaption, m_interval, m_initCaption, m_init, m_use})
         foot->addWidget(field);
     connect(m_interval, &NumberField::requested, this, [this](std::optional<double> value) {
-        edit(
-            [](ScalerSettings& settings, std::optional<double> request) {
-                settings.growthInterval = request ? std::optional(static_cast<std::int64_t>(*request)) : std::nullopt;
-            },
-            value);
+        ScalerSettings settings = current().result.settings;
+        settings.growthInterval = value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
+        edit(settings);
     });
     connect(m_init, &NumberField::requested, this, [this](std::optional<double> value) {
-        edit([](ScalerSettings& settings, std::optional<double> request) { settings.initScale = request; }, value);
+        ScalerSettings settings = current().result.settings;
+        settings.initScale = value;
+        edit(settings);
     });
     connect(m_use, &QPushButton::clicked, this, &RacePage::apply);
     return part;
@@ -352,7 +332,7 @@ void RacePage::chosenChanged() {
 }
 
 void RacePage::refreshFoot() {
-    const RaceEntrant& entrant = m_model->row(currentRow());
+    const RaceEntrant& entrant = current();
     const ScalerPreset resolved = resolvedScaler(entrant.result.settings);
     m_chosenName->setText(entrant.name);
     m_chosenName->setToolTip(entrant.name);
@@ -368,20 +348,17 @@ void RacePage::refreshFoot() {
     m_use->setEnabled(m_isAlive && run && run->isLive() && isOther && m_asked == 0);
 }
 
-void RacePage::edit(void (*change)(ScalerSettings&, std::optional<double>), std::optional<double> value) {
-    const int row = currentRow();
-    ScalerSettings settings = m_model->row(row).result.settings;
-    change(settings, value);
+void RacePage::edit(const ScalerSettings& settings) {
     if (const auto problem = checkScaler(settings)) {
         emit said(QString::fromStdString(problem->key + ": " + problem->sentence));
         return refreshFoot();
     }
-    m_model->edit(row, settings);
+    m_model->edit(currentRow(), settings);
     refreshFoot();
 }
 
 void RacePage::apply() {
-    const RaceEntrant& entrant = m_model->row(currentRow());
+    const RaceEntrant& entrant = current();
     if (m_use->isEnabled())
         m_engine->change(m_run, QStringLiteral("/scaler"), scalerJson(entrant.result.settings),
                          QString::fromStdString(entrant.result.settings.preset));

@@ -58,7 +58,8 @@ private:
     void refreshFoot();
     void chosenChanged();
     int currentRow() const;
-    void edit(void (*change)(ScalerSettings&, std::optional<double>), std::optional<double> value);
+    const RaceEntrant& current() const { return m_model->row(currentRow()); }
+    void edit(const ScalerSettings& settings);
     void apply();
 
     SessionModel* m_session;

@@ -12,15 +12,8 @@ namespace {
 constexpr double kTera = 1e12, kGiga = 1e9;
 
 QString limitText(TimeLimit limit) {
-    switch (limit) {
-        case TimeLimit::Compute:
-            return TimesModel::tr("compute");
-        case TimeLimit::Memory:
-            return TimesModel::tr("memory");
-        case TimeLimit::Launch:
-            return TimesModel::tr("launch");
-    }
-    return {};
+    const QString names[] = {TimesModel::tr("compute"), TimesModel::tr("memory"), TimesModel::tr("launch")};
+    return names[static_cast<std::size_t>(limit)];
 }
 
 }  // namespace
@@ -111,17 +104,10 @@ QVariant TimesModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
     const bool isWord = section <= Format;
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignVCenter | (isWord ? Qt::AlignLeft : Qt::AlignRight));
-    const QString names[] = {tr("operation"),
-                             tr("format"),
-                             tr("calls"),
-                             tr("ms"),
-                             tr("share"),
-                             tr("TFLOP/s"),
-                             tr("% of GEMM"),
-                             tr("GB/s"),
-                             tr("%1 ms").arg(m_besideName),
-                             tr("ratio"),
-                             tr("limited by")};
+    const QString names[] = {tr("operation"), tr("format"),    tr("calls"),
+                             tr("ms"),        tr("share"),     tr("TFLOP/s"),
+                             tr("% of GEMM"), tr("GB/s"),      tr("%1 ms").arg(m_besideName),
+                             tr("ratio"),     tr("limited by")};
     const QString hints[] = {
         tr("All instructions of this name in a step; “_grad” marks those of the backward pass"),
         tr("The format in which products are computed"),

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/diagnosis/times_page.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPainter>
 #include <QStyledItemDelegate>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -33,50 +31,38 @@ QString gpuText(const std::string& name) {
 /// Paints a row's share of the step as a bar left of the number.
 class ShareDelegate : public QStyledItemDelegate {
 public:
-    ShareDelegate(const TimesModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
-
+    using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         QRect bar = option.rect.adjusted(kBarEdge, 2, 0, -3);
-        const double longest = m_model->share(0);
-        bar.setWidth(longest > 0 ? static_cast<int>((bar.width() - kShareWidth) * std::min(1.0, m_model->share(index.row()) / longest))
-                                 : 0);
+        const auto* model = static_cast<const TimesModel*>(index.model());
+        const double longest = model->share(0);
+        bar.setWidth(longest > 0 ? static_cast<int>((bar.width() - kShareWidth) * std::min(1.0, model->share(index.row()) / longest)) : 0);
         painter->fillRect(bar, Theme::current().accent);
         QStyledItemDelegate::paint(painter, option, index);
     }
-
-private:
-    const TimesModel* m_model;
 };
 
 }  // namespace
 
 TimesPage::TimesPage(const SessionModel* session, EngineClient* engine, QWidget* parent)
     : QWidget(parent), m_session(session), m_engine(engine) {
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
     const auto [card, head, column] = makeTitledCard(tr("Step time"), this);
-    all->addWidget(card, 1);
+    makeColumn(0, {}, this)->addWidget(card, 1);
     buildHead(head);
-    m_sentence = makeWords("secondary", card);
+    m_sentence = makeWrappedLabel({}, "secondary", card);
     column->addWidget(m_sentence);
     m_body = new QWidget(card);
-    m_parts = new QBoxLayout(QBoxLayout::LeftToRight, m_body);
-    m_parts->setContentsMargins(0, 6, 0, 0);
-    m_parts->setSpacing(16);
+    m_parts = makeRow(16, {0, 6, 0, 0}, m_body);
     m_model = new TimesModel(this);
     m_table = new CopyTable(tr("Time of a step by operation"), kTimeRowPixels, m_body);
     m_table->setModel(m_model);
-    m_table->setItemDelegateForColumn(TimesModel::Share, new ShareDelegate(m_model, m_table));
-    m_table->setFont(pixelFont(font(), kTickPixels));
+    m_table->setItemDelegateForColumn(TimesModel::Share, new ShareDelegate(m_table));
+    setTableFonts(m_table);
+    fixColumns(m_table, kTimeRowPixels, TimesModel::Share);
     m_table->setMinimumHeight((kTimeRows + 1) * kTimeRowPixels);
-    QHeaderView* header = m_table->horizontalHeader();
-    header->setFont(pixelFont(font(), kTagPixels));
-    header->setMinimumSectionSize(20);
-    header->setFixedHeight(kTimeRowPixels);
-    auto* words = new QVBoxLayout;
-    words->setSpacing(8);
+    auto* words = makeColumn(8);
     words->addWidget(makeLabel(tr("What limits the step"), "title", m_body));
-    m_notes = makeWords("body2", m_body);
+    m_notes = makeWrappedLabel({}, "body2", m_body);
     m_notes->setAccessibleName(tr("What limits the step"));
     m_notes->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_notes->setMinimumWidth(kNotesWidth);
@@ -238,7 +224,6 @@ void TimesPage::showTimes() {
     }
     if (notes.isEmpty()) notes << tr("No kind of operation stands out.");
     m_notes->setText(notes.join(QStringLiteral("\n\n")));
-    QHeaderView* header = m_table->horizontalHeader();
     const QFontMetrics metrics(pixelFont(font(), kTagPixels));
     for (int column = 0; column < m_model->columnCount(); ++column) {
         const int words = metrics.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
@@ -247,8 +232,7 @@ void TimesPage::showTimes() {
                                                                                  : kTimeWidth,
                                                  words + kColumnEdges));
     }
-    header->setSectionResizeMode(QHeaderView::Fixed);
-    header->setSectionResizeMode(TimesModel::Share, QHeaderView::Stretch);
+    fixColumns(m_table, kTimeRowPixels, TimesModel::Share);  // the model may have more columns now
 }
 
 void TimesPage::refreshButtons() {

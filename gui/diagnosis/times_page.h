@@ -12,9 +12,6 @@
 #include "gui/diagnosis/times_model.h"
 #include "gui/link/engine_client.h"
 
-class QBoxLayout;
-class QHBoxLayout;
-
 namespace mantissa::gui {
 
 class TimesPage : public QWidget {

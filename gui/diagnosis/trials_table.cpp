@@ -9,6 +9,7 @@
 #include "gui/app/icon.h"
 #include "gui/controls/engine_text.h"
 #include "gui/controls/number_text.h"
+#include "gui/diagnosis/card_parts.h"
 #include "gui/diagnosis/examination_text.h"
 
 namespace mantissa::gui {
@@ -71,28 +72,21 @@ QVariant TrialsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant TrialsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    switch (section) {
-        case LabelColumn:
-            return tr("trial");
-        case NonFiniteColumn:
-            return tr("non-finite\ngradients");
-        case FlushedColumn:
-            return tr("flushed\nto zero");
-        case DifferenceColumn:
-            return tr("differs\nfrom FP32");
-        default:
-            return tr("outcome");
-    }
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= ColumnCount) return {};
+    const QString heads[] = {tr("trial"), tr("non-finite\ngradients"), tr("flushed\nto zero"), tr("differs\nfrom FP32"), tr("outcome")};
+    return heads[section];
 }
 
+namespace {
+
 /// Paints numbers of a failure in red, with a sign and a word.
-class TrialsTable::Delegate : public QStyledItemDelegate {
+class TrialsDelegate : public QStyledItemDelegate {
 public:
-    Delegate(const TrialsModel* model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) {}
+    using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         const Theme& theme = Theme::current();
-        const Trial& trial = m_model->row(index.row());
+        const auto* model = static_cast<const TrialsModel*>(index.model());
+        const Trial& trial = model->row(index.row());
         const bool isBroken = trial.failure.empty() && !trial.isFinite();
         painter->save();
         if (option.state.testFlag(QStyle::State_Selected)) painter->fillRect(option.rect, theme.accentWeak);
@@ -104,7 +98,7 @@ public:
         if (index.column() == TrialsModel::OutcomeColumn) {
             const QRect icon(place.left() + 8, place.center().y() - 5, 12, 12);
             if (isBroken)
-                drawGlyph(*painter, m_model->skips() ? Glyph::Skipped : Glyph::NaN, QRectF(icon).center(), 11, theme.danger, theme.raised);
+                drawGlyph(*painter, model->skips() ? Glyph::Skipped : Glyph::NaN, QRectF(icon).center(), 11, theme.danger, theme.raised);
             else if (trial.failure.empty())
                 themedIcon(QStringLiteral("check"), IconInk::Ink2).paint(painter, icon);
             place.setLeft(icon.right() + 8);
@@ -118,15 +112,11 @@ public:
         }
         painter->restore();
     }
-
-private:
-    const TrialsModel* m_model;
 };
 
-class TrialsTable::Header : public QHeaderView {
+class TrialsHeader : public QHeaderView {
 public:
-    explicit Header(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(false); }
-    QSize sizeHint() const override { return {QHeaderView::sizeHint().width(), kTrialHeadPixels}; }
+    explicit TrialsHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(false); }
 
 protected:
     void paintSection(QPainter* painter, const QRect& rect, int section) const override {
@@ -143,17 +133,15 @@ protected:
     }
 };
 
+}  // namespace
+
 TrialsTable::TrialsTable(TrialsModel* model, QWidget* parent)
     : CopyTable(tr("Trials: the step repeated in other ways"), kTrialPixels, parent) {
     setObjectName(QStringLiteral("trialsTable"));
-    auto* header = new Header(this);
-    setHorizontalHeader(header);
+    setHorizontalHeader(new TrialsHeader(this));
     setModel(model);
-    setItemDelegate(new Delegate(model, this));
-    header->setFixedHeight(kTrialHeadPixels);
-    header->setMinimumSectionSize(20);
-    header->setSectionResizeMode(QHeaderView::Fixed);
-    header->setSectionResizeMode(TrialsModel::LabelColumn, QHeaderView::Stretch);
+    setItemDelegate(new TrialsDelegate(this));
+    fixColumns(this, kTrialHeadPixels, TrialsModel::LabelColumn);
     const QFontMetrics metrics(pixelFont(font(), kTagPixels));  // the header's font
     int least = 0;
     for (int column = 0; column < TrialsModel::ColumnCount; ++column) {

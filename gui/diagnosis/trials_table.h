@@ -31,8 +31,6 @@ public:
     TrialsTable(TrialsModel* model, QWidget* parent);
 
 private:
-    class Delegate;
-    class Header;
     void fitHeight();
 };
 

@@ -38,21 +38,16 @@ VerdictCard::VerdictCard(SessionModel* session, QWidget* parent) : QFrame(parent
     m_headline = headline;
     m_explanation = sentence;
     m_normal = new QWidget(this);
-    auto* normal = new QHBoxLayout(m_normal);
-    normal->setContentsMargins(0, 0, 0, 0);
-    normal->setSpacing(4);
+    auto* normal = makeRow(4, {}, m_normal);
     auto* tick = new IconLabel(m_normal, 12);
     tick->setIcon(QStringLiteral("check"), IconInk::Ink2);
     normal->addWidget(tick);
     normal->addWidget(makeLabel(tr("normal for a dynamic scaler"), "secondary", m_normal));
     head->addWidget(m_normal);
     head->addStretch(1);
-    auto* help = new QHBoxLayout;
-    help->setContentsMargins(0, 8, 0, 0);
-    help->setSpacing(8);
+    auto* help = makeRow(8, {0, 8, 0, 0});
     m_helpTitle = makeLabel(tr("What would help"), "title", this);
-    m_helpNote = makeLabel({}, "secondary", this);
-    m_helpNote->setWordWrap(true);
+    m_helpNote = makeWrappedLabel({}, "secondary", this);
     help->addWidget(m_helpTitle);
     help->addWidget(m_helpNote, 1);
     m_try = makeButton(tr("Try them"), {}, tr("Try what would help on the next batches, without committing anything"), this);
@@ -66,20 +61,15 @@ VerdictCard::VerdictCard(SessionModel* session, QWidget* parent) : QFrame(parent
     words->addLayout(m_remedies);
     m_badge = new ChangeBadge(session, {QStringLiteral("/precision"), QStringLiteral("/scaler")}, this);
     words->addWidget(m_badge);
-    m_wouldNotHelp = new QVBoxLayout;
-    m_wouldNotHelp->setSpacing(4);
+    m_wouldNotHelp = makeColumn(4);
     words->addLayout(m_wouldNotHelp);
     split->addLayout(words);
 
     m_trialsPanel = new QWidget(this);
-    auto* column = new QVBoxLayout(m_trialsPanel);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
-    auto* trialsHead = new QHBoxLayout;
-    trialsHead->setSpacing(8);
+    auto* column = makeColumn(4, {}, m_trialsPanel);
+    auto* trialsHead = makeRow(8);
     trialsHead->addWidget(makeLabel(tr("Trials"), "title", m_trialsPanel));
-    m_trialsNote = makeLabel({}, "secondary", m_trialsPanel);
-    m_trialsNote->setWordWrap(true);
+    m_trialsNote = makeWrappedLabel({}, "secondary", m_trialsPanel);
     trialsHead->addWidget(m_trialsNote, 1);
     column->addLayout(trialsHead);
     m_trials = new TrialsModel(this);
@@ -92,11 +82,6 @@ VerdictCard::VerdictCard(SessionModel* session, QWidget* parent) : QFrame(parent
     connect(session, &SessionModel::runChanged, this, [this](int run) {
         if (run == m_badgeRun) m_badge->refresh();
     });
-}
-
-void VerdictCard::clearRemedies() {
-    emptyLayout(m_remedies);
-    emptyLayout(m_wouldNotHelp);
 }
 
 void VerdictCard::show(const RunState& run, const Examination& examination, Ways ways) {
@@ -112,7 +97,8 @@ void VerdictCard::show(const RunState& run, const Examination& examination, Ways
                                    : engineText(verdict.explanation));
     if (std::exchange(m_badgeRun, run.id) != run.id) m_badge->bind(run.id);
 
-    clearRemedies();
+    emptyLayout(m_remedies);
+    emptyLayout(m_wouldNotHelp);
     const auto& remedies = examination.remedies;
     QStringList labels;
     for (const Remedy& remedy : remedies) labels << engineText(remedy.label);
@@ -150,13 +136,10 @@ void VerdictCard::show(const RunState& run, const Examination& examination, Ways
     }
     for (const Text& sentence : verdict.wouldNotHelp) {
         auto* line = new QWidget(this);
-        auto* row = new QHBoxLayout(line);
-        row->setContentsMargins(0, 4, 0, 0);
-        row->setSpacing(8);
+        auto* row = makeRow(8, {0, 4, 0, 0}, line);
         auto* icon = new IconLabel(line, 14);
         icon->setIcon(QStringLiteral("info"), IconInk::Ink2);
-        QLabel* words = makeLabel(engineText(sentence), "body2", line);
-        words->setWordWrap(true);
+        QLabel* words = makeWrappedLabel(engineText(sentence), "body2", line);
         row->addWidget(icon, 0, Qt::AlignTop);
         row->addWidget(words, 1);
         m_wouldNotHelp->addWidget(line);
@@ -191,8 +174,7 @@ void VerdictCard::addRemedy(int number, const Remedy& remedy, bool isMain, Ways 
     });
     const int row = m_remedies->rowCount();
     m_remedies->addWidget(button, row, 0, Qt::AlignTop);
-    QLabel* words = makeLabel(isTried || !sentence.isEmpty() ? sentence : tr("Not tried yet."), "body2", this);
-    words->setWordWrap(true);
+    QLabel* words = makeWrappedLabel(isTried || !sentence.isEmpty() ? sentence : tr("Not tried yet."), "body2", this);
     m_remedies->addWidget(words, row, 1, Qt::AlignVCenter);
     if (isTried && changes) {
         QToolButton* more = makeFlatButton(QStringLiteral("more"), tr("More ways to use: %1").arg(label), this);

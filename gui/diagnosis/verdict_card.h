@@ -3,7 +3,6 @@
 // requests. GUI thread only.
 #pragma once
 
-#include <QBoxLayout>
 #include <QElapsedTimer>
 #include <QFrame>
 
@@ -44,7 +43,6 @@ signals:
 
 private:
     void addRemedy(int number, const Remedy& remedy, bool isMain, Ways ways);
-    void clearRemedies();
 
     QLabel *m_headline, *m_explanation;
     QWidget* m_normal;

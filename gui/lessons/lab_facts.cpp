@@ -51,10 +51,7 @@ const StepStats* LabFacts::stats(RunId run, std::int64_t step) const {
 
 const Examination* LabFacts::examination(RunId run, std::int64_t step) const {
     const RunState* state = m_session->run(run);
-    if (!state) return nullptr;
-    const auto it = std::find_if(state->examinations.begin(), state->examinations.end(),
-                                 [&](const Examination& examination) { return examination.step == step; });
-    return it == state->examinations.end() ? nullptr : &*it;
+    return state ? state->examinationAt(step) : nullptr;
 }
 
 }  // namespace mantissa::gui

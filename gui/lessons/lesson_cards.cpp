@@ -177,14 +177,16 @@ LessonEntry::LessonEntry(int number, const QString& title, const QString& summar
     setSizePolicy(policy);
 }
 
-int LessonEntry::heightForWidth(int width) const {
+/// Returns the bottom of the texts; also draws them if it has a painter.
+int LessonEntry::layOut(int width, QPainter* painter) const {
+    const Theme& theme = Theme::current();
     const LessonSizes& sizes = LessonSizes::of(false);
     const int left = 2 * sizes.padding + 26;
-    LineColumn lines(left, 10, width - left - sizes.padding);
-    lines.add(m_title, pixelFont(font(), sizes.text, true), {}, 0);
-    lines.add(m_summary, pixelFont(font(), sizes.small), {}, 2);
-    lines.add(m_length, pixelFont(font(), kTagPixels), {}, 4);
-    return lines.bottom() + 10;
+    LineColumn lines(left, 10, width - left - sizes.padding, painter);
+    lines.add(m_title, pixelFont(font(), sizes.text, true), theme.ink, 0);
+    lines.add(m_summary, pixelFont(font(), sizes.small), theme.ink2, 2);
+    lines.add(m_length, pixelFont(font(), kTagPixels), theme.ink3, 4);
+    return lines.bottom();
 }
 
 QSize LessonEntry::sizeHint() const {
@@ -197,7 +199,6 @@ void LessonEntry::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     paintFrame(painter, rect(), underMouse() || isDown() ? theme.sunken : theme.raised, hasFocus() ? theme.accent : theme.line,
                hasFocus() ? 2 : 1);
-    const int left = 2 * sizes.padding + 26;
     const QRectF circle(sizes.padding, 9, 26, 26);
     if (m_isFinished) {
         paintMark(painter, circle, {}, font(), true);
@@ -205,10 +206,7 @@ void LessonEntry::paintEvent(QPaintEvent*) {
     } else {
         paintMark(painter, circle, m_number, pixelFont(font(), sizes.small, true), false);
     }
-    LineColumn lines(left, 10, width() - left - sizes.padding, &painter);
-    lines.add(m_title, pixelFont(font(), sizes.text, true), theme.ink, 0);
-    lines.add(m_summary, pixelFont(font(), sizes.small), theme.ink2, 2);
-    lines.add(m_length, pixelFont(font(), kTagPixels), theme.ink3, 4);
+    layOut(width(), &painter);
 }
 
 }  // namespace mantissa::gui

@@ -7,7 +7,6 @@
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -15,11 +14,9 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
-#include "gui/lessons/training_line.h"
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
@@ -52,15 +49,13 @@ bool isTextField(const QWidget& widget) {
 }  // namespace
 
 LessonPanel::LessonPanel(SessionModel* session, LessonPlayer* player, QWidget* parent)
-    : QWidget(parent), m_session(session), m_player(player) {
+    : QWidget(parent), m_session(session), m_player(player), m_timer(kRefreshMs) {
     setAccessibleName(tr("Lesson"));
     setProperty("kind", "surface");
     setAttribute(Qt::WA_StyledBackground);
     setFixedWidth(kWidth);
     setFocusPolicy(Qt::ClickFocus);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
+    auto* row = makeRow(0, {}, this);
     row->addWidget(makeRule(Qt::Vertical, this));
     m_pages = new QStackedWidget(this);
     row->addWidget(m_pages, 1);
@@ -74,45 +69,27 @@ LessonPanel::LessonPanel(SessionModel* session, LessonPlayer* player, QWidget* p
     setFocusProxy(m_next);           // after a click in the panel, answer keys and Enter work
     applySizes();
 
-    m_timer.setSingleShot(true);
-    m_timer.setInterval(kRefreshMs);
-    connect(&m_timer, &QTimer::timeout, this, &LessonPanel::refreshState);
+    connect(&m_timer, &Delay::timeout, this, &LessonPanel::refreshState);
     connect(player, &LessonPlayer::placeChanged, this, &LessonPanel::refreshPlace);
     connect(player, &LessonPlayer::choiceChanged, this, &LessonPanel::refreshAnswers);
-    connect(player, &LessonPlayer::stateChanged, this, &LessonPanel::later);
+    connect(player, &LessonPlayer::stateChanged, &m_timer, &Delay::begin);
     connect(player, &LessonPlayer::settled, this, &LessonPanel::refreshState);
-    connect(session, &SessionModel::recordsAppended, this, &LessonPanel::later);
-    connect(session, &SessionModel::runChanged, this, &LessonPanel::later);
+    connect(session, &SessionModel::recordsAppended, &m_timer, &Delay::begin);
+    connect(session, &SessionModel::runChanged, &m_timer, &Delay::begin);
     connect(session, &SessionModel::runsChanged, this, &LessonPanel::refreshHidden);
     connect(session, &SessionModel::experimentLoaded, this, &LessonPanel::refreshHidden);
-    connect(session, &SessionModel::runRewound, this, &LessonPanel::later);
-    connect(session, &SessionModel::stepExamined, this, &LessonPanel::later);
+    connect(session, &SessionModel::runRewound, &m_timer, &Delay::begin);
+    connect(session, &SessionModel::stepExamined, &m_timer, &Delay::begin);
     refreshPlace();
 }
 
-void LessonPanel::later() {
-    if (!m_timer.isActive()) m_timer.start();
-}
-
-QLabel* LessonPanel::makeWords(const char* kind, QWidget* parent) const {
-    QLabel* label = makeLabel({}, kind, parent);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::NoTextInteraction);
-    return label;
-}
-
 void LessonPanel::buildLesson() {
-    auto* column = new QVBoxLayout(m_lessonPage);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeColumn(0, {}, m_lessonPage);
 
-    auto* head = new QVBoxLayout;
-    head->setContentsMargins(16, 12, 16, 10);
-    head->setSpacing(6);
-    m_title = makeWords("", m_lessonPage);
+    auto* head = makeColumn(6, {16, 12, 16, 10});
+    m_title = makeWrappedLabel({}, "", m_lessonPage);
     head->addWidget(m_title);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(8);
+    auto* line = makeRow(8);
     m_number = makeLabel({}, "body2", m_lessonPage);
     line->addWidget(m_number, 1);
     m_reset = makeButton(tr("Reset"), QStringLiteral("reset"), tr("This step again, as the lesson has it"), m_lessonPage);
@@ -125,9 +102,7 @@ void LessonPanel::buildLesson() {
     column->addWidget(makeRule(Qt::Horizontal, m_lessonPage));
 
     auto* content = new QWidget;
-    auto* body = new QVBoxLayout(content);
-    body->setContentsMargins(16, 12, 16, 12);
-    body->setSpacing(10);
+    auto* body = makeColumn(10, {16, 12, 16, 12}, content);
     auto* steps = new QHBoxLayout;
     m_dots = new StepDots(content);
     m_phase = makeLabel({}, "body2", content);
@@ -135,27 +110,25 @@ void LessonPanel::buildLesson() {
     steps->addStretch(1);
     steps->addWidget(m_phase);
     body->addLayout(steps);
-    m_stepTitle = makeWords("", content);
+    m_stepTitle = makeWrappedLabel({}, "", content);
     body->addWidget(m_stepTitle);
     m_prose = new LessonText(tr("Text of the step"), content);
     body->addWidget(m_prose);
-    m_question = makeWords("", content);
+    m_question = makeWrappedLabel({}, "", content);
     body->addWidget(m_question);
-    m_result = makeWords("", content);
+    m_result = makeWrappedLabel({}, "", content);
     body->addWidget(m_result);
     m_answers = new QWidget(content);
-    auto* answers = new QVBoxLayout(m_answers);
-    answers->setContentsMargins(0, 0, 0, 0);
+    makeColumn(0, {}, m_answers);
     m_group = new QButtonGroup(this);
     body->addWidget(m_answers);
     m_reveal = new LessonText(tr("What came out, and why"), content);
     body->addWidget(m_reveal);
     m_claims = new QWidget(content);
     m_claims->setAccessibleName(tr("Measured here"));
-    auto* claims = new QVBoxLayout(m_claims);
-    claims->setContentsMargins(0, 0, 0, 0);
+    makeColumn(0, {}, m_claims);
     body->addWidget(m_claims);
-    m_others = makeWords("body2", content);
+    m_others = makeWrappedLabel({}, "body2", content);
     body->addWidget(m_others);
     m_hidden = new QWidget(content);
     m_hidden->setAccessibleName(tr("Runs that are hidden until the answer"));
@@ -168,10 +141,8 @@ void LessonPanel::buildLesson() {
     column->addWidget(m_scroll, 1);
     column->addWidget(makeRule(Qt::Horizontal, m_lessonPage));
 
-    auto* foot = new QVBoxLayout;
-    foot->setContentsMargins(16, 10, 16, 12);
-    foot->setSpacing(8);
-    m_note = makeWords("body2", m_lessonPage);
+    auto* foot = makeColumn(8, {16, 10, 16, 12});
+    m_note = makeWrappedLabel({}, "body2", m_lessonPage);
     foot->addWidget(m_note);
     m_goOn =
         makeButton(tr("Go on training"), QStringLiteral("train"), tr("Go on training to the step that the lesson needs"), m_lessonPage);
@@ -181,11 +152,8 @@ void LessonPanel::buildLesson() {
     m_progress = new TrainingLine(m_lessonPage);
     foot->addWidget(m_progress);
     m_keyHints = new QWidget(m_lessonPage);
-    new QHBoxLayout(m_keyHints);
-    m_keyHints->layout()->setContentsMargins(0, 0, 0, 0);
-    m_keyHints->layout()->setSpacing(6);
-    m_votesHint = makeWords("body2", m_lessonPage);
-    m_votesHint->setText(tr("The answer's letter or a click adds a vote, with Shift it takes one back."));
+    makeRow(6, {}, m_keyHints);
+    m_votesHint = makeWrappedLabel(tr("The answer's letter or a click adds a vote, with Shift it takes one back."), "body2", m_lessonPage);
     foot->addWidget(m_votesHint);
     auto* hints = new QHBoxLayout;
     hints->addWidget(m_keyHints, 1);
@@ -193,8 +161,7 @@ void LessonPanel::buildLesson() {
     m_votes->setCheckable(true);
     hints->addWidget(m_votes);
     foot->addLayout(hints);
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(8);
+    auto* buttons = makeRow(8);
     m_back = makeButton(tr("Back"), QStringLiteral("chevron-left"), tr("Back"), m_lessonPage);
     m_next = makeButton(tr("Next"), {}, tr("Next"), m_lessonPage);
     m_next->setProperty("look", "primary");
@@ -220,12 +187,8 @@ void LessonPanel::buildLesson() {
 }
 
 void LessonPanel::buildList() {
-    auto* column = new QVBoxLayout(m_listPage);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(16, 12, 16, 10);
-    head->setSpacing(8);
+    auto* column = makeColumn(0, {}, m_listPage);
+    auto* head = makeRow(8, {16, 12, 16, 10});
     QLabel* title = makeLabel(tr("Lessons"), "lead", m_listPage);
     head->addWidget(title, 1);
     QPushButton* file = makeButton(tr("Open file…"), {}, tr("Open a lesson file"), m_listPage);
@@ -235,9 +198,7 @@ void LessonPanel::buildList() {
     column->addLayout(head);
     column->addWidget(makeRule(Qt::Horizontal, m_listPage));
     auto* content = new QWidget;
-    m_entries = new QVBoxLayout(content);
-    m_entries->setContentsMargins(16, 12, 16, 12);
-    m_entries->setSpacing(8);
+    m_entries = makeColumn(8, {16, 12, 16, 12}, content);
     column->addWidget(makeScroll(content, m_listPage), 1);
     connect(file, &QPushButton::clicked, this, &LessonPanel::fileRequested);
     connect(close, &QPushButton::clicked, this, &LessonPanel::closePage);
@@ -304,8 +265,9 @@ void LessonPanel::applySizes() {
     };
     for (QPushButton* button : {m_back, m_next}) sized(button, m_isSlim ? 18 : 24, m_isSlim ? 44 : 62);
     for (QPushButton* button : {m_reset, m_leave, m_goOn, m_votes}) sized(button, m_isSlim ? 16 : 20, m_isSlim ? 32 : 40);
-    if (!m_isPresenting) m_next->setStyleSheet(QStringLiteral("QPushButton { min-height: 30px; } QPushButton:focus { min-height: 28px; }"));
-    if (!m_isPresenting) m_back->setStyleSheet(QStringLiteral("QPushButton { min-height: 30px; } QPushButton:focus { min-height: 28px; }"));
+    for (QPushButton* button : {m_back, m_next})
+        if (!m_isPresenting)
+            button->setStyleSheet(QStringLiteral("QPushButton { min-height: 30px; } QPushButton:focus { min-height: 28px; }"));
     writeKeyHints();
 }
 
@@ -345,7 +307,7 @@ void LessonPanel::writeKeyHints() {
 
 void LessonPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) later();
+    if (event->type() == QEvent::PaletteChange) m_timer.begin();
 }
 
 // ---- Keys ----

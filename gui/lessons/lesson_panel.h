@@ -3,10 +3,10 @@
 // available ones. GUI thread only.
 #pragma once
 
-#include <QTimer>
 #include <QUrl>
 #include <QWidget>
 
+#include "gui/controls/delay.h"
 #include "gui/controls/parts.h"
 #include "gui/lessons/lesson_parts.h"
 #include "gui/lessons/lesson_player.h"
@@ -14,11 +14,8 @@
 class QButtonGroup;
 class QScrollArea;
 class QStackedWidget;
-class QVBoxLayout;
 
 namespace mantissa::gui {
-
-class TrainingLine;
 
 class LessonPanel : public QWidget {
     Q_OBJECT
@@ -62,7 +59,6 @@ private:
     void closePage();
     void applySizes();
     void writeKeyHints();
-    QLabel* makeWords(const char* kind, QWidget* parent) const;  // multi-line, without a fixed size
     void refreshPlace();
     const LessonSizes& sizes() const { return LessonSizes::of(m_isPresenting, m_tightness); }
     void applyTextSizes();
@@ -71,7 +67,6 @@ private:
     void refreshState();
     void refreshClaims();
     void refreshHidden();
-    void later();
     QString nextLesson() const;  // the next bundled lesson; empty: none
     std::optional<int> answerOfKey(int key) const;
     void take(int answer, int votes);
@@ -105,7 +100,7 @@ private:
     QAction* m_votesAction = nullptr;
     const QAction *m_nextAction = nullptr, *m_backAction = nullptr;
     QStringList m_shownClaims;  // so that unchanged claims are not recreated at every step
-    QTimer m_timer;
+    Delay m_timer;
 };
 
 }  // namespace mantissa::gui

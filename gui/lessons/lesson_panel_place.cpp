@@ -4,12 +4,10 @@
 #include <QButtonGroup>
 #include <QFileInfo>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
 #include <QTimer>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -18,7 +16,6 @@
 #include "gui/controls/number_text.h"
 #include "gui/diagnosis/card_parts.h"
 #include "gui/lessons/lesson_panel.h"
-#include "gui/lessons/training_line.h"
 #include "gui/plots/marks.h"
 
 namespace mantissa::gui {
@@ -193,7 +190,7 @@ void LessonPanel::refreshHidden() {
         const int place = static_cast<QGridLayout*>(m_hidden->layout())->count();
         static_cast<QGridLayout*>(m_hidden->layout())->addWidget(chip, place / kChipsInARow, place % kChipsInARow);
     }
-    later();
+    m_timer.begin();
 }
 
 void LessonPanel::refreshState() {
@@ -236,19 +233,16 @@ void LessonPanel::refreshClaims() {
     column->addWidget(title);
     for (const auto& [claim, result] : claims) {
         auto* row = new QWidget(m_claims);
-        auto* line = new QHBoxLayout(row);
-        line->setContentsMargins(0, 0, 0, 0);
-        line->setSpacing(all.gap);
+        auto* line = makeRow(all.gap, {}, row);
         auto* sign = new IconLabel(row, all.small + 2);
         sign->setIcon(result.holds ? QStringLiteral("check") : QStringLiteral("info"), result.holds ? IconInk::AccentText : IconInk::Ink2);
         line->addWidget(sign, 0, Qt::AlignTop);
-        auto* words = new QVBoxLayout;
-        words->setSpacing(0);
+        auto* words = makeColumn(0);
         const QString measured = shownText(QString::fromStdString(result.measured)), problem = QString::fromStdString(result.problem);
-        QLabel* value = makeWords("", row);
+        QLabel* value = makeWrappedLabel({}, "", row);
         value->setFont(pixelFont(font(), all.small, result.holds));
         value->setText(result.holds ? measured : tr("not in this run: %1").arg(problem.isEmpty() ? measured : problem));
-        QLabel* text = makeWords("body2", row);
+        QLabel* text = makeWrappedLabel({}, "body2", row);
         text->setFont(pixelFont(font(), m_isPresenting ? all.small - 2 : kTagPixels));
         const QString sentence = engineText(claim->words());
         text->setText(sentence.left(1).toUpper() + sentence.mid(1));

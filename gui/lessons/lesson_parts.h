@@ -74,6 +74,21 @@ private:
     int m_step = 0, m_count = 1, m_pitch = 14;
 };
 
+/// A thin line with the progress of the training that a lesson waits for.
+class TrainingLine : public QWidget {
+    Q_OBJECT
+public:
+    explicit TrainingLine(QWidget* parent);
+    void setProgress(std::int64_t done, std::int64_t until);
+    QSize sizeHint() const override { return {100, 4}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    double m_share = 0;
+};
+
 /// One answer. After the reveal it shows by a word and a sign whether it is right, and why.
 class AnswerCard : public QRadioButton {
     Q_OBJECT
@@ -130,7 +145,7 @@ class LessonEntry : public QPushButton {
 public:
     LessonEntry(int number, const QString& title, const QString& summary, const QString& length, bool isFinished, QWidget* parent);
     bool hasHeightForWidth() const override { return true; }
-    int heightForWidth(int width) const override;
+    int heightForWidth(int width) const override { return layOut(width, nullptr) + 10; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {160, heightForWidth(320)}; }
 
@@ -138,6 +153,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    int layOut(int width, QPainter* painter) const;
     QString m_number, m_title, m_summary, m_length;
     bool m_isFinished;
 };

@@ -158,6 +158,11 @@ std::optional<std::int64_t> RunState::lastSkipStep() const {
     return *it;
 }
 
+const Examination* RunState::examinationAt(std::int64_t step) const {
+    const auto found = std::ranges::find(examinations, step, &Examination::step);
+    return found == examinations.end() ? nullptr : &*found;
+}
+
 const Examination* RunState::badExamination() const {
     const auto isBad = [](const Examination& each) { return each.wasSkipped || !each.card.tensor.empty(); };
     const auto latest = std::find_if(examinations.rbegin(), examinations.rend(), isBad);

@@ -118,6 +118,8 @@ struct RunState {
     /// Returns the step to rewind to: of the first non-finite tensor, or the beginning of the latest burst of skips.
     std::optional<std::int64_t> firstNonFiniteStep() const { return firstNonFinite ? std::optional(firstNonFinite->step) : std::nullopt; }
     std::optional<std::int64_t> lastSkipStep() const;
+    /// Returns the examination of that step; null: none.
+    const Examination* examinationAt(std::int64_t step) const;
     /// Returns the latest examined step with a failure; of skips in a row the first examined one, which is closest to the cause. Null:
     /// none.
     const Examination* badExamination() const;
