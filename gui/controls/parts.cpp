@@ -158,12 +158,6 @@ QWidget* makeRule(Qt::Orientation along, QWidget* parent) {
     return rule;
 }
 
-QWidget* makeDivider(QWidget* parent) {
-    QWidget* divider = makeRule(Qt::Vertical, parent);
-    divider->setFixedHeight(24);
-    return divider;
-}
-
 QVBoxLayout* makeColumn(int spacing, const QMargins& margins, QWidget* parent) {
     auto* column = new QVBoxLayout(parent);
     column->setContentsMargins(margins);

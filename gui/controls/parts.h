@@ -54,8 +54,6 @@ QHBoxLayout* makeRow(int spacing, const QMargins& margins = {}, QWidget* parent 
 
 /// Creates a hairline that fills the available length.
 QWidget* makeRule(Qt::Orientation along, QWidget* parent);
-/// Creates a divider between groups of a bar.
-QWidget* makeDivider(QWidget* parent);
 /// Adds widgets in this order.
 void addWidgets(QBoxLayout* layout, std::initializer_list<QWidget*> widgets);
 
