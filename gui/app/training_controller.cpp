@@ -170,7 +170,7 @@ void TrainingController::selectAt(std::ptrdiff_t index) {
 void TrainingController::stepScale(int powers) {
     const RunState* run = m_session->run(m_session->selected());
     if (!run) return;
-    if (!run->hasLossScaler()) return m_status->say(tr("The loss of %1 is not scaled.").arg(run->name()));
+    if (!hasLossScaler(run->info)) return m_status->say(tr("The loss of %1 is not scaled.").arg(run->name()));
     gui::stepScale(*m_engine, *run, powers);
 }
 

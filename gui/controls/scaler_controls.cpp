@@ -146,7 +146,7 @@ void ScalerControls::refresh() {
     const RunState* run = state();
     if (!run) return;
     const ScalerPreset* preset = scalerPreset(run->info.scalerPreset);
-    const bool isScaled = run->hasLossScaler();
+    const bool isScaled = hasLossScaler(run->info);
     const PendingChange* requestedPreset = run->requestFor(kPreset);
     if (!m_preset->view()->isVisible()) {
         const QSignalBlocker blocker(m_preset);

@@ -70,9 +70,9 @@ void VerdictPanel::setFrozen(bool frozen) {
 
 const RunState* VerdictPanel::subject() const {
     const RunState* selected = m_session->run(m_session->selected());
-    if (selected && !selected->isRecorded() && !selected->isWithheld && selected->hasLossScaler()) return selected;
+    if (selected && !selected->isRecorded() && !selected->isWithheld && hasLossScaler(selected->info)) return selected;
     for (const auto& run : m_session->runs())
-        if (!run->isRecorded() && !run->isWithheld && run->hasLossScaler()) return run.get();
+        if (!run->isRecorded() && !run->isWithheld && hasLossScaler(run->info)) return run.get();
     return nullptr;
 }
 

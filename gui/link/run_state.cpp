@@ -64,7 +64,7 @@ QString RunState::name() const {
     return isWithheld ? QObject::tr("run %1, hidden").arg(identity + 1) : QString::fromStdString(info.settings.name);
 }
 
-bool RunState::hasLossScaler() const {
+bool hasLossScaler(const RunInfo& info) {
     const ScalerPreset* preset = scalerPreset(info.scalerPreset);
     return preset && preset->skipsOnFoundInf();
 }
@@ -261,11 +261,13 @@ double RunState::wallSecondsAt(std::int64_t step) const {
     return isKnown ? progress.at(XQuantity::WallTime, static_cast<double>(step)) : std::numeric_limits<double>::quiet_NaN();
 }
 
-void RunState::recountCleanSteps() {
+void recountCleanSteps(RunState& run) {
     constexpr std::uint32_t kEndsCount = kFlagFoundInf | kFlagScaleGrew | kFlagScaleBackedOff;
+    const auto& flags = run.flags;
     const auto ended = std::find_if(flags.rbegin(), flags.rend(), [](std::uint32_t each) { return (each & kEndsCount) != 0; });
-    const std::int64_t from = ended == flags.rend() ? info.firstStep : loss.stepAt(static_cast<std::size_t>(flags.rend() - ended) - 1) + 1;
-    cleanSteps = flags.empty() ? 0 : stepCount() - from;
+    const std::int64_t from =
+        ended == flags.rend() ? run.info.firstStep : run.loss.stepAt(static_cast<std::size_t>(flags.rend() - ended) - 1) + 1;
+    run.cleanSteps = flags.empty() ? 0 : run.stepCount() - from;
 }
 
 void RunState::truncate(std::int64_t step) {
@@ -289,7 +291,7 @@ void RunState::rewind(std::int64_t step) {
     m_end = step;
     progress.truncate(step);
     flags.resize(loss.count());
-    recountCleanSteps();
+    recountCleanSteps(*this);
     const auto keptSkips = static_cast<std::int64_t>(skippedSteps.size());
     if (step < thinnedUntil) forgottenSkips = hasBegun ? std::max<std::int64_t>(0, skipsBefore - keptSkips) : 0;
     thinnedUntil = std::min(thinnedUntil, step);

@@ -84,8 +84,6 @@ struct RunState {
     bool hasTensors() const { return isOwn() || isWatched(); }
     /// Returns whether its probe can receive a request for its next step.
     bool canAskProbe() const { return info.watch.link == WatchLink::Connected; }
-    /// Returns whether its scaler's preset scales the loss and skips steps on found_inf.
-    bool hasLossScaler() const;
     /// Returns the gauges of silent failures after the newest step.
     std::vector<Gauge> gauges() const { return runGauges(info, hasSteps() ? &last : nullptr, statsGauges); }
     /// Returns the silent failure of a run whose numbers are finite, from a gauge, its validation, or `silentFinding`.
@@ -137,8 +135,6 @@ struct RunState {
     void reserve(std::int64_t steps);
     /// Removes all steps; settings, name and identity stay.
     void clearSeries();
-    /// Recomputes `cleanSteps` from the flags if the engine has not sent it since the scale's last change.
-    void recountCleanSteps();
     /// Appends the next step. Throws WireError on any other: the engine sends consecutive steps.
     void append(const StepRecord& record);
     /// Appends values of one metric of a read-only run. Throws WireError unless their steps are later.
@@ -159,6 +155,10 @@ private:
     std::int64_t m_end = 0;  // the step after the last record
 };
 
+/// Returns whether the preset of a run's scaler scales the loss and skips steps on found_inf.
+bool hasLossScaler(const RunInfo& info);
+/// Recomputes a run's `cleanSteps` from the flags if the engine has not sent it since the scale's last change.
+void recountCleanSteps(RunState& run);
 /// Returns the loss scale before a run's first step according to its settings; the engine sends the true one with the first records.
 double initialScale(const RunInfo& info);
 

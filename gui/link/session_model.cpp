@@ -84,7 +84,7 @@ void SessionModel::take(const RecordingChanged& event) {
 void SessionModel::take(const RecordingOpened& event) {
     m_opened = event;
     for (const auto& state : runs()) {
-        state->recountCleanSteps();
+        recountCleanSteps(*state);
         emit runChanged(state->id);
     }
     emit recordingOpened();

@@ -65,7 +65,7 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
         {"engine/wire", {"engine/experiment", "engine/telemetry", "engine/diagnosis", "kernels/dtype"}},
         {"engine/bench", {"kernels", "engine"}},
         {"engine/cli", {"kernels", "engine"}},
-        {"packaging", {"engine/cli", "engine/experiment", "engine/lessons"}},
+        {"packaging", {"engine/cli", "engine/experiment", "engine/lessons", "engine/telemetry"}},
         {"gui",
          {"gui", "engine/experiment", "engine/lessons", "engine/telemetry", "engine/diagnosis", "engine/wire", "engine/precision",
           "kernels/dtype"}},
