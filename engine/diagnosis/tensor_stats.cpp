@@ -7,6 +7,7 @@ namespace mantissa {
 
 std::string_view instrumentationName(Instrumentation level) {
     static constexpr std::string_view kNames[] = {"off", "sampled", "full", "blocks"};
+    static_assert(std::size(kNames) == static_cast<std::size_t>(Instrumentation::Blocks) + 1);
     return kNames[static_cast<std::size_t>(level)];
 }
 

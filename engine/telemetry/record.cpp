@@ -70,6 +70,7 @@ double metricValue(const StepRecord& record, Metric metric) {
                                                       &StepRecord::lr,
                                                       &StepRecord::stepMs,
                                                       &StepRecord::samplesPerSecond};
+    static_assert(std::size(kValues) + 1 == kMetricCount);  // but for the memory
     if (metric == Metric::SkippedTotal) return static_cast<double>(record.skippedTotal);
     if (metric == Metric::MemoryBytes) return static_cast<double>(record.memoryBytes);
     const bool isOfValidation = metric == Metric::ValidationLoss || metric == Metric::ValidationAccuracy;

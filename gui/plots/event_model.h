@@ -17,7 +17,7 @@ namespace mantissa::gui {
 
 struct LabEvent {
     enum class Kind { Change, Growth, Fork, Skips, NonFinite, Stopped, Note, Checkpoint, Stored };
-    static constexpr int kKindCount = 9;
+    static constexpr int kKindCount = static_cast<int>(Kind::Stored) + 1;
     Kind kind = Kind::Change;
     std::int64_t step = 0;
     RunId run = -1;
