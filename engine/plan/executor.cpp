@@ -99,19 +99,34 @@ const Executor::Group* Executor::wholeGroup(std::int64_t instruction, std::int64
     return group.operation != nullptr && group.first >= begin && group.last < end ? &group : nullptr;
 }
 
+namespace {
+
+/// Names work for the device's profiler until it ends.
+class NamedRange {
+public:
+    NamedRange(Queue& queue, const std::string& name) : m_queue(queue) { queue.beginRange(name.c_str()); }
+    ~NamedRange() { m_queue.endRange(); }
+    NamedRange(const NamedRange&) = delete;
+    NamedRange& operator=(const NamedRange&) = delete;
+
+private:
+    Queue& m_queue;
+};
+
+}  // namespace
+
 void Executor::enqueue(Queue& queue, std::int64_t begin, std::int64_t end, bool measures) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
         if (m_isStatistics[i] && !measures) continue;
         if (const Group* group = measures ? nullptr : wholeGroup(static_cast<std::int64_t>(i), begin, end)) {
             if (group->first != static_cast<std::int64_t>(i)) continue;
-            queue.beginRange(group->name.c_str());
+            const NamedRange range(queue, group->name);
             group->operation->enqueue(queue, group->operands);
-        } else {
-            const std::size_t first = m_firstOperand[i];
-            queue.beginRange(m_names[i].c_str());
-            m_operations[i]->enqueue(queue, std::span<void* const>(m_operands.data() + first, m_firstOperand[i + 1] - first));
+            continue;
         }
-        queue.endRange();
+        const std::size_t first = m_firstOperand[i];
+        const NamedRange range(queue, m_names[i]);
+        m_operations[i]->enqueue(queue, std::span<void* const>(m_operands.data() + first, m_firstOperand[i + 1] - first));
     }
 }
 

@@ -31,8 +31,8 @@ public:
     /// `plan` must outlive the executor.
     Executor(const Plan& plan, Backend& backend, const ArenaPointers& arenas);
 
-    /// Enqueues instructions [begin, end), with statistics instructions only if `measures`; then, or if the range cuts a group of
-    /// instructions, the group's parts are computed one by one. Does not wait. Repeated ranges are captured, if
+    /// Enqueues instructions [begin, end), with statistics instructions only if `measures`. The parts of a group are computed one by one if
+    /// `measures`, or if the range has only some of them. Does not wait. Repeated ranges are captured, if
     /// the queue supports it, and launched as a whole.
     void run(Queue& queue, std::int64_t begin, std::int64_t end, bool measures = false);
 

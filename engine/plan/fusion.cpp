@@ -10,6 +10,19 @@
 namespace mantissa {
 namespace {
 
+template <typename... Desc>
+bool isOneOf(const OperationDesc& operation) {
+    return (std::holds_alternative<Desc>(operation) || ...);
+}
+
+/// The number of leading operands that an operation only reads, for those that lie in or between groups; 0: it may write all of them.
+std::ptrdiff_t inputsOf(const OperationDesc& operation) {
+    if (isOneOf<BiasGradDesc, CastDesc>(operation)) return 1;
+    if (isOneOf<MatmulDesc, ActivationGradDesc, AddDesc, Convolution2dInputGradDesc, Convolution2dWeightGradDesc>(operation)) return 2;
+    if (isOneOf<LayerNormDesc, BatchNormDesc>(operation)) return 3;
+    return isOneOf<LayerNormGradDesc>(operation) ? 5 : 0;
+}
+
 class InstructionGroups {
 public:
     InstructionGroups(Plan& plan, const Backend& backend) : m_plan(plan), m_backend(backend) {}
@@ -38,24 +51,22 @@ private:
         return std::any_of(each.operands.begin(), each.operands.end(),
                            [&](int operand) { return operand >= 0 && parentOf(operand) == parentOf(buffer); });
     }
-    /// Whether `other` touches something that `writer` writes. A writer that lists no output may write all of its operands.
+    /// Whether `other` touches something that `writer` may write.
     bool dependsOn(const Instruction& other, const Instruction& writer) const {
-        std::vector<int> written = writer.others;
-        if (writer.output >= 0) written.push_back(writer.output);
-        if (written.empty()) written = writer.operands;
-        return std::any_of(written.begin(), written.end(), [&](int buffer) { return buffer >= 0 && touches(other, buffer); });
+        return std::any_of(writer.operands.begin() + inputsOf(writer.operation), writer.operands.end(),
+                           [&](int buffer) { return buffer >= 0 && touches(other, buffer); });
     }
 
-    /// Parameters may begin anywhere in a cache line.
-    bool readsParameter(const Instruction& each) const {
-        return std::any_of(each.operands.begin(), each.operands.end(),
-                           [&](int operand) { return m_plan.buffers[static_cast<std::size_t>(operand)].arena != Arena::Transient; });
+    /// Parameters, and views of some columns, may begin anywhere in a cache line.
+    bool isAligned(int operand) const {
+        const Buffer& buffer = m_plan.buffers[static_cast<std::size_t>(operand)];
+        return buffer.arena == Arena::Transient && buffer.whole < 0;
     }
 
     bool readsShared(const Instruction& next, const Instruction& part) const {
         const std::optional<SharedOperand> shared = sharedOperand(part.operation, next.operation);
-        return shared && std::any_of(shared->ofNext.begin(), shared->ofNext.end(),
-                                     [&](std::size_t index) { return next.operands[index] == part.operands[shared->ofPart]; });
+        return shared && std::count_if(shared->ofNext.begin(), shared->ofNext.end(),
+                                       [&](std::size_t index) { return next.operands[index] == part.operands[shared->ofPart]; }) == 1;
     }
 
     /// Groups casts of parameters that follow each other; returns the end.
@@ -92,7 +103,10 @@ private:
         std::vector<OperationDesc> parts;
         for (const std::size_t member : members) {
             parts.push_back(instruction(member).operation);
-            if (std::holds_alternative<AddDesc>(parts.back()) && readsParameter(instruction(member))) return false;
+            const std::vector<int>& operands = instruction(member).operands;
+            if (std::holds_alternative<AddDesc>(parts.back()) &&
+                !std::all_of(operands.begin(), operands.end(), [&](int operand) { return isAligned(operand); }))
+                return false;
         }
         if (fusionOf(parts) == Fusion::None || !m_backend.fuses(parts)) return false;
         const std::size_t left = leftOutResults(parts);

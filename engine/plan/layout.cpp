@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assigns offsets to transient buffers: largest first, each at the lowest offset that is free during its lifetime. The ledger lists the
-// live buffers at the step's memory peak, without the operations' scratch: these parts depend on the format only, not on the backend.
-// Scratch is a separate part, so that the sum equals the allocation.
+// live buffers at the step's memory peak, without the operations' scratch: these parts depend on the format, and on the groups that the
+// backend computes together. Scratch is a separate part, so that the sum equals the allocation.
 #include <algorithm>
 #include <map>
 #include <numeric>

@@ -74,7 +74,7 @@ struct Instruction {
     Dtype compute = Dtype::F32;   // compute dtype of products
     double flops = 0, bytes = 0;  // arithmetic, and memory touched
     bool isStatistics = false;    // tensor statistics, only for measured steps (tensor_statistics.h)
-    int group = -1;               // of instructions that the backend computes together, when the first one is due (fuse); -1: none
+    int group = -1;               // of instructions that the backend computes together, at the first one's place (fuse); -1: none
     bool isFollower = false;      // not the first one of its group
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <set>
 #include <variant>
 
@@ -43,6 +44,14 @@ InstructionTime timeOf(const Instruction& instruction, const GpuRates& gpu) {
             .limit = work < launch       ? TimeLimit::Launch
                      : products > memory ? TimeLimit::Compute
                                          : TimeLimit::Memory};
+}
+
+/// The seconds of each group of instructions, by its number.
+std::map<int, double> secondsOfGroups(const Plan& plan, const std::vector<InstructionTime>& times) {
+    std::map<int, double> seconds;
+    for (std::size_t i = 0; i < times.size(); ++i)
+        if (const int group = plan.instructions[i].group; group >= 0) seconds[group] += times[i].seconds;
+    return seconds;
 }
 
 OperationKind kindOf(const OperationDesc& operation) {
@@ -139,6 +148,17 @@ std::vector<InstructionTime> predictTimes(const Plan& plan, const GpuRates& gpu,
         times.push_back(timeOf(plan.instructions[i], gpu));
         times.back().repeats = repeatsOf(plan, i, microBatches);
     }
+    // The launch limits a group as a whole, or none of its parts.
+    const std::map<int, double> ofGroups = secondsOfGroups(plan, times);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const int group = plan.instructions[i].group;
+        if (group < 0) continue;
+        if (ofGroups.at(group) < 2 * kLaunchSeconds) {
+            times[i].limit = TimeLimit::Launch;
+        } else if (times[i].limit == TimeLimit::Launch) {
+            times[i].limit = TimeLimit::Memory;
+        }
+    }
     return times;
 }
 
@@ -155,6 +175,7 @@ std::vector<InstructionTime> measuredTimes(const Plan& plan, std::span<const dou
 StepTimes timesByOperation(const Plan& plan, const std::vector<InstructionTime>& times) {
     StepTimes sum;
     std::vector<SecondsByLimit> limits;  // of sum.operations
+    const std::map<int, double> ofGroups = secondsOfGroups(plan, times);
     for (std::size_t i = 0; i < times.size(); ++i) {
         if (times[i].repeats == 0) continue;
         const Instruction& instruction = plan.instructions[i];
@@ -171,7 +192,7 @@ StepTimes timesByOperation(const Plan& plan, const std::vector<InstructionTime>&
         row.bytes += instruction.bytes * repeats;
         row.seconds += seconds;
         sum.seconds += seconds;
-        if (times[i].seconds < kShortSeconds) sum.shortSeconds += seconds;
+        if ((instruction.group < 0 ? times[i].seconds : ofGroups.at(instruction.group)) < kShortSeconds) sum.shortSeconds += seconds;
         for (SecondsByLimit* each : {&limits[place], &sum.byLimit}) (*each)[static_cast<std::size_t>(times[i].limit)] += seconds;
         row.limit = static_cast<TimeLimit>(std::max_element(limits[place].begin(), limits[place].end()) - limits[place].begin());
     }

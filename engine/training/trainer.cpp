@@ -66,7 +66,8 @@ void Trainer::Impl::finishStep(StepRecord& record, const StepOutcome& outcome, S
     counters.nextMicroBatch += settings.accumulate;
     counters.nextStep += 1;
     counters.flagsForNext = 0;
-    hasStepped = true;
+    // A measured step runs the parts of groups alone, so it does not load what the device would then run without the host.
+    hasStepped = hasStepped || measuresAhead() || !measuresAt(instrumentation, record.step);
     record.samples = counters.nextMicroBatch * settings.data.batchSize;
     record.epoch = static_cast<double>(record.samples) / static_cast<double>(dataset->trainCount());
     record.lossScale = static_cast<double>(outcome.scale);

@@ -43,7 +43,7 @@ struct Trainer::Impl {
     StepFaults faults;                         // of the next step
     std::unique_ptr<DeviceSteps> deviceSteps;  // for this plan and these rules; created when first needed
     bool hasNoRoomAhead = false;               // no memory for `deviceSteps`
-    bool hasStepped = false;                   // with this plan, so libraries are initialised
+    bool hasStepped = false;                   // with this plan, as steps ahead run it, so libraries are initialised
     std::int64_t ahead = 1;                    // steps that the device may run without the host
 
     Impl(const TrainingSettings& s, std::shared_ptr<const Dataset> d, std::shared_ptr<Backend> b)

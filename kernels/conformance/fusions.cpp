@@ -35,21 +35,37 @@ struct StreamFormats {
     Dtype stream, layer;
 };
 
+/// RMS norm has no mean and no bias.
+void toRmsNorm(Case& test, std::size_t norm, std::initializer_list<std::size_t> unused) {
+    test.layout += " RMS";
+    for (const std::size_t operand : unused) test.operands[operand] = absent();
+    OperationDesc& desc = norm == 0 ? test.desc : test.followers[norm - 1].desc;
+    const auto change = [](auto* each) {
+        if (each != nullptr) each->centres = each->hasBias = false;
+    };
+    change(std::get_if<LayerNormDesc>(&desc));
+    change(std::get_if<LayerNormGradDesc>(&desc));
+}
+
 void togetherAddNormCases(StreamFormats format, Extent extent, const CaseSink& sink) {
     for (const RowSize& size : rowSizes(extent)) {
         for (const Inputs inputs : {Inputs::Normal, Inputs::Subnormal, Inputs::NonFinite}) {
             const AddDesc add{.count = size.rows * size.cols, .a = format.stream, .b = format.layer, .out = format.stream};
             const LayerNormDesc norm{.rows = size.rows, .cols = size.cols, .from = format.stream, .to = format.layer};
             const Floats perColumn = elements(Inputs::Normal, Dtype::F32, at(size.cols), 3);
-            sink({.desc = add,
-                  .inputs = inputs,
-                  .shape = size.shape(),
-                  .layout = "> " + formatName(format.layer),
-                  .operands = {reads(add.a, elements(inputs, add.a, size.count(), 1)),
-                               reads(add.b, elements(Inputs::Normal, add.b, size.count(), 2)), writesElements(add.out, size.count()),
-                               sameAs(2), reads(Dtype::F32, perColumn), reads(Dtype::F32, perColumn), writesElements(norm.to, size.count()),
-                               writesElements(Dtype::F32, at(size.rows)), writesElements(Dtype::F32, at(size.rows))},
-                  .followers = {{norm, 6}}});
+            Case test{
+                .desc = add,
+                .inputs = inputs,
+                .shape = size.shape(),
+                .layout = "> " + formatName(format.layer),
+                .operands = {reads(add.a, elements(inputs, add.a, size.count(), 1)),
+                             reads(add.b, elements(Inputs::Normal, add.b, size.count(), 2)), writesElements(add.out, size.count()),
+                             sameAs(2), reads(Dtype::F32, perColumn), reads(Dtype::F32, perColumn), writesElements(norm.to, size.count()),
+                             writesElements(Dtype::F32, at(size.rows)), writesElements(Dtype::F32, at(size.rows))},
+                .followers = {{norm, 6}}};
+            sink(test);
+            toRmsNorm(test, 1, {5, 7});
+            sink(test);
         }
     }
 }
@@ -89,6 +105,8 @@ void togetherNormGradCases(StreamFormats format, Tail tail, Extent extent, const
                 test.operands.push_back(writesElements(format.layer, size.count()));
                 test.followers.push_back({CastDesc{size.rows * size.cols, format.stream, format.layer}, 2});
             }
+            sink(test);
+            toRmsNorm(test, 0, {3, 7});
             sink(test);
         }
     }

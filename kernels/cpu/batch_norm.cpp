@@ -151,6 +151,7 @@ void takeStatistics(const BatchNormDesc& desc, WorkPool& pool, const Shape& shap
 /// What follows a batch norm in one pass: its sum with another tensor, and relu.
 struct ReluTail {
     const void* added = nullptr;  // null: no sum
+    bool isFirst = true;          // the norm's result is the first operand of the sum
     void* y = nullptr;
 };
 
@@ -174,7 +175,8 @@ void batchNormRows(const BatchNormDesc& desc, const Shape& shape, WorkPool& pool
         if (tail != nullptr) {
             roundRow(desc.to, y, count, room + 2 * shape.width);
             if (tail->added != nullptr) {
-                addScaled(y, loadRow(desc.to, tail->added, first, count, room + shape.width), y, count, 1, 1);
+                const float* const added = loadRow(desc.to, tail->added, first, count, room + shape.width);
+                addScaled(tail->isFirst ? y : added, tail->isFirst ? added : y, y, count, 1, 1);
                 roundRow(desc.to, y, count, room + 2 * shape.width);
             }
             relu(y, y, count);
@@ -192,7 +194,8 @@ std::unique_ptr<Operation> makeBatchNorm(const BatchNormDesc& desc, WorkPool& po
 
 std::unique_ptr<Operation> makeBatchNormRelu(const BatchNormDesc& desc, bool adds, WorkPool& pool) {
     return makeFunction([desc, adds, &pool, shape = Shape(desc.rows, desc.channels)](Operands operands) {
-        const ReluTail tail{!adds ? nullptr : operands[9] == operands[5] ? operands[10] : operands[9], operands.back()};
+        const bool isFirst = adds && operands[9] == operands[5];
+        const ReluTail tail{!adds ? nullptr : operands[isFirst ? 10 : 9], isFirst, operands.back()};
         batchNormRows(desc, shape, pool, operands, &tail);
     });
 }

@@ -157,7 +157,7 @@ struct GradientTail {
     const CastDesc* cast = nullptr;
     Operands operands;  // those of the sum and of the conversion
 
-    /// Takes a row of gradInput, as stored, and three rows of scratch memory.
+    /// Takes a row of gradInput, as stored, and two rows of scratch memory.
     void take(const float* gradient, std::int64_t first, std::int64_t cols, float* room) const {
         if (add != nullptr) gradient = addedRow(*add, operands[0], gradient, operands[2], first, cols, room);
         if (cast == nullptr) return;
