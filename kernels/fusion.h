@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups of operations that a backend may compute together, in one pass over memory. The results have the same bits as those of the parts,
-// one after the other. Plans mark the groups (engine/plan/fusion.cpp). Tensors of a group begin at a cache line (kBufferAlignment), but for
+// one after the other. Plans mark the groups (engine/plan/fusion.cpp). Tensors of a group begin at a cache line of 64 bytes, but for
 // parameters and their gradients. Pure functions; any thread.
 #pragma once
 
@@ -32,7 +32,7 @@ Fusion fusionOf(std::span<const OperationDesc> parts);
 /// The operand that a part of a group and the next one share, a result or an input that both read: indices into their lists of operands.
 struct SharedOperand {
     std::size_t ofPart;
-    std::vector<std::size_t> ofNext;  // one of these
+    std::vector<std::size_t> ofNext;  // one of these: a sum may take the result as either operand
 };
 /// Nothing if no group has the two operations in this order, or if they share nothing, as casts of one group.
 std::optional<SharedOperand> sharedOperand(const OperationDesc& part, const OperationDesc& next);

@@ -87,7 +87,7 @@ private:
         constexpr std::size_t kNear = 4;
         const std::size_t last = members.back();
         for (std::size_t next = last + 1; next < std::min(end(), last + 1 + kNear); ++next) {
-            if (!readsShared(instruction(next), instruction(last))) continue;
+            if (instruction(next).group >= 0 || !readsShared(instruction(next), instruction(last))) continue;
             const auto isInTheWay = [&](std::size_t between) {
                 return std::find(members.begin(), members.end(), between) == members.end() &&
                        (dependsOn(instruction(next), instruction(between)) || dependsOn(instruction(between), instruction(next)));

@@ -33,7 +33,7 @@ Series RunState::*memberOf(Metric metric) {
     return place < std::size(kMetricSeries) ? kMetricSeries[place] : nullptr;
 }
 
-/// Returns the record of a step as far as the kept series tell it.
+/// Returns the record of a step as far as the kept series have it.
 StepRecord keptRecord(const RunState& run, std::int64_t step) {
     const auto exact = [&](const Series& series) { return series.exact(run.placeIn(series, step)); };
     StepRecord record;

@@ -74,14 +74,14 @@ protected:
 
 /// A queue with the ranges that a profiler would show: "[scale layers.0" and "]".
 struct NamingQueue : Queue {
-    explicit NamingQueue(std::vector<std::string>& told) : m_told(told) {}
+    explicit NamingQueue(std::vector<std::string>& log) : m_log(log) {}
     void wait() override {}
     bool isIdle() override { return true; }
-    void beginRange(const char* name) override { m_told.push_back('[' + std::string(name)); }
-    void endRange() override { m_told.push_back("]"); }
+    void beginRange(const char* name) override { m_log.push_back('[' + std::string(name)); }
+    void endRange() override { m_log.push_back("]"); }
 
 private:
-    std::vector<std::string>& m_told;
+    std::vector<std::string>& m_log;
 };
 
 TEST_F(Execution, NamesEachInstructionForAProfiler) {
