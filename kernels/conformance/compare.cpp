@@ -39,10 +39,12 @@ double marginOf(double error, double limit) {
 
 }  // namespace
 
-double percentile(std::span<const double> sorted, double share) {
-    if (sorted.empty()) return 0;
-    const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
-    return sorted[std::max<std::size_t>(rank, 1) - 1];
+double percentile(std::span<double> values, double share) {
+    if (values.empty()) return 0;
+    const auto rank = static_cast<std::ptrdiff_t>(std::ceil(share * static_cast<double>(values.size())));
+    const auto place = values.begin() + std::max<std::ptrdiff_t>(rank, 1) - 1;
+    std::nth_element(values.begin(), place, values.end());
+    return *place;
 }
 
 Comparison compare(std::span<const double> actual, std::span<const double> expected, std::span<const double> limits,
@@ -78,12 +80,13 @@ Comparison compare(std::span<const double> actual, std::span<const double> expec
             c.worstLimit = limit;
         }
     }
-    std::sort(errors.begin(), errors.end());
-    for (const double error : errors) c.mean += error / static_cast<double>(errors.size());
+    for (const double error : errors) {
+        c.mean += error / static_cast<double>(errors.size());
+        c.max = std::max(c.max, error);
+    }
     c.percentile50 = percentile(errors, 0.50);
     c.percentile90 = percentile(errors, 0.90);
     c.percentile99 = percentile(errors, 0.99);
-    c.max = errors.empty() ? 0 : errors.back();
     c.normalisedMse = squaredErrors == 0 ? 0 : squaredErrors / squaredExpected;
     c.margin = worstMargin;
     c.ok = c.failures == 0;

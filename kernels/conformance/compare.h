@@ -46,7 +46,7 @@ Comparison compareExact(std::span<const double> actual, std::span<const double> 
 
 std::vector<double> toDouble(std::span<const float> values);
 
-/// The smallest element not exceeded by `share` of them; 0 if empty. `sorted` ascending.
-double percentile(std::span<const double> sorted, double share);
+/// Returns the smallest element that is not exceeded by `share` of them, or 0 if there are none. Reorders `values`.
+double percentile(std::span<double> values, double share);
 
 }  // namespace mantissa::conformance

@@ -61,7 +61,6 @@ public:
     }
 
     CheckResult finish() {
-        std::sort(m_margins.begin(), m_margins.end());
         m_result.elements = m_margins.size();
         m_result.percentile50 = percentile(m_margins, 0.50);
         m_result.percentile99 = percentile(m_margins, 0.99);
