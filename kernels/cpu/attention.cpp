@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "kernels/cpu/product.h"
 #include "kernels/cpu/thread_scratch.h"
@@ -15,16 +16,22 @@ namespace {
 
 constexpr std::int64_t kRows = 64;  // of scores per block
 
+/// `seen` elements of a row, and as many masked ones as make whole vectors with them: the rest of a vector costs more than a vector.
+std::int64_t wholeLanes(std::int64_t seen, std::int64_t count) {
+    return std::min(count, (seen + kLanes - 1) / kLanes * kLanes);
+}
+
 /// Writes softmax(scale * x) of the first `seen` elements and 0 for the others; returns log(sum exp(scale * x)).
 MANTISSA_LOOP float softmaxSeen(float* x, std::int64_t count, std::int64_t seen, float scale) {
+    const std::int64_t width = wholeLanes(seen, count);
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < seen; ++i) x[i] *= scale;
-    const float largest = largestLane(x, seen);
+    for (std::int64_t i = 0; i < width; ++i) x[i] = i < seen ? x[i] * scale : -std::numeric_limits<float>::infinity();
+    const float largest = largestLane(x, width);
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < seen; ++i) x[i] = exponential(x[i] - largest);
-    const float sum = sumLanes(seen, [x](std::int64_t i) { return x[i]; });
+    for (std::int64_t i = 0; i < width; ++i) x[i] = exponentialBelow43(x[i] - largest);
+    const float sum = sumLanes(width, [x](std::int64_t i) { return x[i]; });
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < seen; ++i) x[i] /= sum;
+    for (std::int64_t i = 0; i < width; ++i) x[i] /= sum;
     for (std::int64_t i = seen; i < count; ++i) x[i] = 0;
     return largest + std::log(sum);
 }
@@ -45,9 +52,10 @@ std::pair<float, float> roundedExponentials(const FusedAttentionDesc& d, float* 
 /// Replaces scores by probabilities, and the probabilities' gradients by those of the unscaled scores.
 MANTISSA_LOOP void scoresGradient(float* scores, float* gradients, std::int64_t count, std::int64_t seen, float scale, float logSumExp,
                                   float outDot) {
+    const std::int64_t width = wholeLanes(seen, count);
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < seen; ++i) {
-        const float probability = exponential(scores[i] * scale - logSumExp);
+    for (std::int64_t i = 0; i < width; ++i) {
+        const float probability = exponentialBelow43(scores[i] * scale - logSumExp);
         scores[i] = probability;
         gradients[i] = probability * (gradients[i] - outDot) * scale;
     }
@@ -81,7 +89,13 @@ struct Head {
         }
         return {room, headDim};
     }
+    /// Where results of rows are computed and their stride: in place, or packed into `room`. `store` then rounds those in `room`.
+    std::pair<float*, std::int64_t> target(std::int64_t row, float* room) const {
+        if (dtype == Dtype::F32) return {static_cast<float*>(memory) + first + row * rowStride, rowStride};
+        return {room, headDim};
+    }
     void store(std::int64_t row, std::int64_t rows, const float* packed) const {
+        if (dtype == Dtype::F32) return;
         for (std::int64_t r = 0; r < rows; ++r) {
             encodeArray(dtype, packed + r * headDim, elementAt(dtype, memory, first + (row + r) * rowStride),
                         static_cast<std::size_t>(headDim));
@@ -114,7 +128,7 @@ void attend(const FusedAttentionDesc& d, Operands operands, std::int64_t outer, 
     float* const keyRoom = room.take(matrix);
     float* const valueRoom = room.take(matrix);
     float* const queryRoom = room.take(block);
-    float* const result = room.take(block);
+    float* const resultRoom = room.take(block);
     float* const scores = room.take(kRows * d.length);
     const auto [keys, keyStride] = Head(d, d.k, operands[1], outer, keyHead).load(0, d.length, keyRoom);
     const auto [values, valueStride] = Head(d, d.v, operands[2], outer, keyHead).load(0, d.length, valueRoom);
@@ -137,9 +151,13 @@ void attend(const FusedAttentionDesc& d, Operands operands, std::int64_t outer, 
                     sums[static_cast<std::size_t>(r)] = sum;
                 }
             }
-            multiply('N', 'N', rows, d.headDim, seen, scores, seen, values, valueStride, 0, result, d.headDim);
-            for (std::int64_t i = 0; d.compute != Dtype::F32 && i < rows * d.headDim; ++i)
-                result[i] = roundTo(d.compute, result[i]) / sums[static_cast<std::size_t>(i / d.headDim)];
+            const auto [result, resultStride] = out.target(row, resultRoom);
+            multiply('N', 'N', rows, d.headDim, seen, scores, seen, values, valueStride, 0, result, resultStride);
+            for (std::int64_t i = 0; d.compute != Dtype::F32 && i < rows * d.headDim; ++i) {
+                const std::int64_t r = i / d.headDim;
+                float& mixed = result[r * resultStride + i % d.headDim];
+                mixed = roundTo(d.compute, mixed) / sums[static_cast<std::size_t>(r)];
+            }
             out.store(row, rows, result);
         });
     }
@@ -150,24 +168,30 @@ void attendBackward(const FusedAttentionDesc& d, Operands operands, std::int64_t
     Room room(4 * matrix + 4 * block + 2 * kRows * d.length);
     float* const keyRoom = room.take(matrix);
     float* const valueRoom = room.take(matrix);
-    float* const gradKeys = room.take(matrix);
-    float* const gradValues = room.take(matrix);
+    float* const gradKeyRoom = room.take(matrix);
+    float* const gradValueRoom = room.take(matrix);
     float* const queryRoom = room.take(block);
     float* const gradOutRoom = room.take(block);
     float* const outRoom = room.take(block);
-    float* const gradQueries = room.take(block);
+    float* const gradQueryRoom = room.take(block);
     float* const scores = room.take(kRows * d.length);
     float* const gradScores = room.take(kRows * d.length);
-    std::fill_n(gradKeys, matrix, 0.0f);
-    std::fill_n(gradValues, matrix, 0.0f);
+    const Head gradK(d, d.k, operands[7], outer, keyHead), gradV(d, d.v, operands[8], outer, keyHead);
+    const auto [gradKeys, gradKeyStride] = gradK.target(0, gradKeyRoom);
+    const auto [gradValues, gradValueStride] = gradV.target(0, gradValueRoom);
+    for (std::int64_t r = 0; r < d.length; ++r) {
+        std::fill_n(gradKeys + r * gradKeyStride, d.headDim, 0.0f);
+        std::fill_n(gradValues + r * gradValueStride, d.headDim, 0.0f);
+    }
     const auto [keys, keyStride] = Head(d, d.k, operands[2], outer, keyHead).load(0, d.length, keyRoom);
     const auto [values, valueStride] = Head(d, d.v, operands[3], outer, keyHead).load(0, d.length, valueRoom);
     for (std::int64_t head = keyHead * group; head < (keyHead + 1) * group; ++head) {
         const Head gradOut(d, d.out, operands[0], outer, head), q(d, d.q, operands[1], outer, head),
             out(d, d.out, operands[4], outer, head), gradQ(d, d.q, operands[6], outer, head);
         const float* const logSumExps = static_cast<const float*>(operands[5]) + (outer * d.heads + head) * d.length;
-        forRowBlocks(d, [&, keys = keys, keyStride = keyStride, values = values, valueStride = valueStride](
-                            std::int64_t row, std::int64_t rows, std::int64_t seen) {
+        forRowBlocks(d, [&, keys = keys, keyStride = keyStride, values = values, valueStride = valueStride, gradKeys = gradKeys,
+                         gradKeyStride = gradKeyStride, gradValues = gradValues,
+                         gradValueStride = gradValueStride](std::int64_t row, std::int64_t rows, std::int64_t seen) {
             const auto [queries, queryStride] = q.load(row, rows, queryRoom);
             const auto [gradOuts, gradOutStride] = gradOut.load(row, rows, gradOutRoom);
             const auto [outs, outStride] = out.load(row, rows, outRoom);
@@ -177,14 +201,15 @@ void attendBackward(const FusedAttentionDesc& d, Operands operands, std::int64_t
                 scoresGradient(scores + r * seen, gradScores + r * seen, seen, d.causal ? row + r + 1 : seen, d.scale, logSumExps[row + r],
                                dot(gradOuts + r * gradOutStride, outs + r * outStride, d.headDim));
             }
-            multiply('N', 'N', rows, d.headDim, seen, gradScores, seen, keys, keyStride, 0, gradQueries, d.headDim);
+            const auto [gradQueries, gradQueryStride] = gradQ.target(row, gradQueryRoom);
+            multiply('N', 'N', rows, d.headDim, seen, gradScores, seen, keys, keyStride, 0, gradQueries, gradQueryStride);
             gradQ.store(row, rows, gradQueries);
-            multiply('T', 'N', seen, d.headDim, rows, gradScores, seen, queries, queryStride, 1, gradKeys, d.headDim);
-            multiply('T', 'N', seen, d.headDim, rows, scores, seen, gradOuts, gradOutStride, 1, gradValues, d.headDim);
+            multiply('T', 'N', seen, d.headDim, rows, gradScores, seen, queries, queryStride, 1, gradKeys, gradKeyStride);
+            multiply('T', 'N', seen, d.headDim, rows, scores, seen, gradOuts, gradOutStride, 1, gradValues, gradValueStride);
         });
     }
-    Head(d, d.k, operands[7], outer, keyHead).store(0, d.length, gradKeys);
-    Head(d, d.v, operands[8], outer, keyHead).store(0, d.length, gradValues);
+    gradK.store(0, d.length, gradKeys);
+    gradV.store(0, d.length, gradValues);
 }
 
 template <typename Task>

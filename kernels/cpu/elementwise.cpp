@@ -23,14 +23,14 @@ MANTISSA_LOOP void reluGrad(const float* gradOutput, const float* y, float* grad
 
 MANTISSA_LOOP void gelu(const float* x, float* y, std::int64_t count) {
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * normalCdf(x[i], exponential(-0.5f * x[i] * x[i]));
+    for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * normalCdf(x[i], exponentialBelow43(-0.5f * x[i] * x[i]));
 }
 /// (x Phi(x))' = Phi(x) + x phi(x), phi the standard normal density.
 MANTISSA_LOOP void geluGrad(const float* gradOutput, const float* x, float* gradInput, std::int64_t count) {
     constexpr float kInverseRootTwoPi = 0.3989422804014327f;
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) {
-        const float power = exponential(-0.5f * x[i] * x[i]);
+        const float power = exponentialBelow43(-0.5f * x[i] * x[i]);
         gradInput[i] = gradOutput[i] * (normalCdf(x[i], power) + x[i] * (kInverseRootTwoPi * power));
     }
 }

@@ -27,7 +27,7 @@ struct RowSums {
 };
 MANTISSA_LOOP RowSums sumsOf(const float* x, std::int64_t count) {
     const float largest = largestLane(x, count);
-    return {largest, sumLanes(count, [=](std::int64_t i) { return exponential(x[i] - largest); }),
+    return {largest, sumLanes(count, [=](std::int64_t i) { return exponentialBelow43(x[i] - largest); }),
             sumLanes(count, [=](std::int64_t i) { return x[i] - largest; })};
 }
 
@@ -35,7 +35,7 @@ MANTISSA_LOOP RowSums sumsOf(const float* x, std::int64_t count) {
 MANTISSA_LOOP void softmaxGradient(const float* x, float* g, std::int64_t count, std::int64_t label, float smoothing, float factor) {
     const float largest = largestLane(x, count), even = smoothing / static_cast<float>(count);
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < count; ++i) g[i] = exponential(x[i] - largest);
+    for (std::int64_t i = 0; i < count; ++i) g[i] = exponentialBelow43(x[i] - largest);
     const float sum = sumLanes(count, [g](std::int64_t i) { return g[i]; });
     const float atLabel = (g[label] / sum - even - (1 - smoothing)) * factor;
 #pragma GCC ivdep
@@ -51,7 +51,7 @@ struct RowLogProbabilities {
 template <typename Format>
 MANTISSA_INLINE RowLogProbabilities narrowRow(const float* x, std::int64_t count, std::int64_t label, bool isSummed) {
     const float largest = largestLane(x, count);
-    const float logOfSum = std::log(sumLanes(count, [=](std::int64_t i) { return exponential(x[i] - largest); }));
+    const float logOfSum = std::log(sumLanes(count, [=](std::int64_t i) { return exponentialBelow43(x[i] - largest); }));
     const auto at = [=](std::int64_t i) { return rounded<Format>((x[i] - largest) - logOfSum); };
     return {largest, logOfSum, at(label), isSummed ? sumLanes(count, at) : 0};
 }
@@ -66,7 +66,7 @@ MANTISSA_LOOP RowLogProbabilities narrowRowBf16(const float* x, std::int64_t cou
 template <typename Format>
 MANTISSA_INLINE void narrowGradient(const float* x, float* gradLogits, std::int64_t count, std::int64_t label, LogProbabilityGradient g,
                                     float largest, float logOfSum) {
-    const auto share = [=](std::int64_t i) { return exponential(rounded<Format>((x[i] - largest) - logOfSum)) * g.sum; };
+    const auto share = [=](std::int64_t i) { return exponentialBelow43(rounded<Format>((x[i] - largest) - logOfSum)) * g.sum; };
     const float atLabel = g.atLabel - share(label);
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) gradLogits[i] = g.elsewhere - share(i);

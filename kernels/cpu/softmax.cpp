@@ -12,7 +12,7 @@ namespace {
 MANTISSA_LOOP void softmaxRow(const float* x, float* y, std::int64_t count) {
     const float largest = largestLane(x, count);
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < count; ++i) y[i] = exponential(x[i] - largest);
+    for (std::int64_t i = 0; i < count; ++i) y[i] = exponentialBelow43(x[i] - largest);
     const float sum = sumLanes(count, [y](std::int64_t i) { return y[i]; });
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < count; ++i) y[i] /= sum;

@@ -21,8 +21,11 @@ struct SegmentCheck {
 /// Number of lanes of each sum for every vector width, so that all instruction sets add in the same order.
 constexpr std::int64_t kLanes = 16;
 
+// gcc 12 vectorises a loop over lanes only if it has not unrolled it.
 MANTISSA_LOOP void unscaleLanes(float* gradients, std::int64_t count, float factor, std::uint32_t* largestBits, double* sums) {
     for (std::int64_t i = 0; i < count; i += kLanes) {
+#pragma GCC unroll 1
+#pragma GCC ivdep
         for (std::int64_t lane = 0; lane < kLanes; ++lane) {
             const float scaled = gradients[i + lane];
             const std::uint32_t magnitude = floatBits(scaled) & ~kFloatSign;
@@ -74,6 +77,8 @@ SegmentCheck unscaleStored(Dtype dtype, void* gradients, std::int64_t first, std
 
 MANTISSA_LOOP void addLanes(const float* values, std::int64_t count, bool squared, float* sums) {
     for (std::int64_t i = 0; i < count; i += kLanes) {
+#pragma GCC unroll 1
+#pragma GCC ivdep
         for (std::int64_t lane = 0; lane < kLanes; ++lane) sums[lane] += squared ? values[i + lane] * values[i + lane] : values[i + lane];
     }
 }
