@@ -51,8 +51,11 @@ MANTISSA_LOOP void fusedColumns(const FusedDot& model, const Terms& terms, const
             sum[j] += __builtin_trunc(terms.values[t] * static_cast<double>(b[t * stride + j]) * unitsPerOne[j]);
         }
     }
-    for (std::int64_t j = 0; j < columns; ++j) {
-        c[j] = finishSum(sum[j] * powerOfTwo(emax[j] - model.fractionBits), model.resultBits, model.roundsToF16);
+    const int resultBits = model.resultBits, fractionBits = model.fractionBits;
+    if (model.roundsToF16) {
+        for (std::int64_t j = 0; j < columns; ++j) c[j] = finishSum(sum[j] * powerOfTwo(emax[j] - fractionBits), resultBits, true);
+    } else {
+        for (std::int64_t j = 0; j < columns; ++j) c[j] = finishSum(sum[j] * powerOfTwo(emax[j] - fractionBits), resultBits, false);
     }
 }
 

@@ -12,6 +12,7 @@
 // Further details of library kernels (tiles, split sums) are not modelled: this is a chain of instructions along k.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -45,18 +46,13 @@ MANTISSA_HD inline double powerOfTwo(int exponent) {
 MANTISSA_HD inline float finishSum(double sum, int resultBits, bool roundsToF16) {
     std::uint64_t bits;
     std::memcpy(&bits, &sum, sizeof bits);
-    constexpr int kDoubleMantissaBits = 52;
-    const int exponent = static_cast<int>(bits >> kDoubleMantissaBits & 0x7FF) - 1023;
-    const int below = exponent < kLowestExponent ? kLowestExponent - exponent : 0;  // fp32's subnormals have fewer bits
-    const int dropped = kDoubleMantissaBits - resultBits + below;
-    if (dropped > kDoubleMantissaBits) return floatFromBits(static_cast<std::uint32_t>(bits >> 32) & kFloatSign);
-    const std::uint64_t lost = bits & ((std::uint64_t{1} << dropped) - 1);
-    bits -= lost;
-    std::memcpy(&sum, &bits, sizeof sum);
-    const auto cut = static_cast<float>(sum);
+    const int exponent = static_cast<int>(bits >> 52 & 0x7FF) - 1023;
+    const int pinned = exponent < kLowestExponent ? kLowestExponent : exponent;  // fp32's subnormals have fewer bits
+    const double kept = trunc(sum * powerOfTwo(resultBits - pinned)) * powerOfTwo(pinned - resultBits);
+    const auto cut = static_cast<float>(kept);
     if (!roundsToF16) return cut;
     // Rounding to odd first lets the second rounding see the truncated bits.
-    return F16Format::round(floatFromBits(floatBits(cut) | (lost != 0 ? 1u : 0u)));
+    return F16Format::round(floatFromBits(floatBits(cut) | (kept != sum ? 1u : 0u)));
 }
 
 /// c + the sum of a[i] * b[i] over `terms`, i < count; operands have strides `strideA` and `strideB`.
