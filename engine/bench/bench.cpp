@@ -60,6 +60,7 @@ std::vector<Benchmark> benchmarks(double windowSeconds, const OpenBackend& open)
     return {
         {"step-small", "one step of a small MLP against bare kernels and PyTorch", benchSmallStep},
         {"step-mixed", "an fp16 and a bf16 step against the fp32 step", benchMixedStep},
+        {"attention", "steps with fused attention against steps with its separate operations", benchAttention},
         {"models", "steps of transformers and a residual network against PyTorch", benchModels},
         {"rounding", "rounding an array to fp16, bf16, tf32, fp8 against memcpy and a textbook rounder", benchRounding},
         {"telemetry", "the session's records and events against the bare trainer", benchTelemetry},

@@ -60,6 +60,7 @@ std::vector<Benchmark> benchmarks(double windowSeconds = 8, const OpenBackend& o
 // ---- The benchmarks ----
 std::vector<BenchResult> benchSmallStep();  // one step against bare kernels, and against PyTorch where it is installed
 std::vector<BenchResult> benchMixedStep();  // fp16 and bf16 steps against the fp32 step
+std::vector<BenchResult> benchAttention();  // steps with fused attention against steps with its operations
 std::vector<BenchResult> benchRounding();   // rounding against memcpy, and against a textbook rounder
 std::vector<BenchResult> benchTelemetry();  // cost of a step's record on the training thread
 std::vector<BenchResult> benchQuestions();  // training and clicks while a question about past steps runs

@@ -104,6 +104,32 @@ std::vector<BenchResult> benchMixedStep() {
     return results;
 }
 
+/// A step of a GPT with fused attention against the same with attention in separate operations.
+std::vector<BenchResult> benchAttention() {
+    constexpr std::int64_t kTokens = 768, kNever = 1'000'000'000;
+    std::vector<BenchResult> results;
+    for (const char* policy : {"fp32", "bf16"}) {
+        for (const std::int64_t context : {64, 256}) {
+            TrainingSettings settings;
+            settings.data = {
+                .name = "synthetic-tokens", .batchSize = kTokens / context, .context = context, .vocabulary = 65, .length = 50'000};
+            settings.model = {.kind = "gpt", .nLayer = 2, .nHead = 4, .nEmbd = 128};
+            settings.precision.policy = policy;
+            settings.steps = settings.validationInterval = kNever;
+            const auto data = loadDataset(settings.data);
+            Trainer separate(settings, data, createCpuBackend());
+            settings.model.attention = "fused";
+            Trainer fused(settings, data, createCpuBackend());
+            const PairedTimes times =
+                runPaired([&] { return timeUnits(10, [&] { fused.step(); }); }, [&] { return timeUnits(10, [&] { separate.step(); }); });
+            const std::string name = "attention-" + std::string(policy) + "-" + std::to_string(context);
+            results.push_back(resultOf(times, name, "a GPT of 2 layers, 128 channels, 4 heads, 768 tokens, fused attention",
+                                       "the same with attention in separate operations", 1));
+        }
+    }
+    return results;
+}
+
 namespace {
 
 constexpr int kStepsAfterChange = 3;  // a device captures its work in the second
