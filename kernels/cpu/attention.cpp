@@ -32,7 +32,7 @@ MANTISSA_LOOP float softmaxSeen(float* x, std::int64_t count, std::int64_t seen,
     const float sum = sumLanes(width, [x](std::int64_t i) { return x[i]; });
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < width; ++i) x[i] /= sum;
-    for (std::int64_t i = seen; i < count; ++i) x[i] = 0;
+    std::fill(x + width, x + count, 0.0f);
     return largest + std::log(sum);
 }
 
@@ -56,10 +56,12 @@ MANTISSA_LOOP void scoresGradient(float* scores, float* gradients, std::int64_t 
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < width; ++i) {
         const float probability = exponentialBelow43(scores[i] * scale - logSumExp);
-        scores[i] = probability;
-        gradients[i] = probability * (gradients[i] - outDot) * scale;
+        const float gradient = probability * (gradients[i] - outDot) * scale;
+        scores[i] = i < seen ? probability : 0;
+        gradients[i] = i < seen ? gradient : 0;
     }
-    for (std::int64_t i = seen; i < count; ++i) scores[i] = gradients[i] = 0;
+    std::fill(scores + width, scores + count, 0.0f);
+    std::fill(gradients + width, gradients + count, 0.0f);
 }
 
 MANTISSA_LOOP float dot(const float* a, const float* b, std::int64_t count) {
