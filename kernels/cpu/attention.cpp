@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <oneapi/dnnl/dnnl.hpp>
 
 #include "kernels/cpu/product.h"
 #include "kernels/cpu/thread_scratch.h"

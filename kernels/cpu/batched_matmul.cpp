@@ -2,6 +2,7 @@
 // Many products of small matrices in place, on oneDNN's sgemm: each on one thread; threads share whole matrices of the result. Narrower
 // operands are first packed as fp32 into the thread's scratch memory, and results are rounded out of it.
 #include <cstring>
+#include <oneapi/dnnl/dnnl.hpp>
 
 #include "kernels/cpu/product.h"
 #include "kernels/cpu/thread_scratch.h"

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <new>
+#include <oneapi/dnnl/dnnl.hpp>
 #include <stdexcept>
 
 #include "kernels/cpu/available_memory.h"

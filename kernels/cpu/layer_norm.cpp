@@ -2,7 +2,7 @@
 // Layer norm and RMS norm along rows, and their gradients. Two passes over a row that stays in the cache: the mean, then the differences
 // from it, to avoid cancellation. Each loop has two versions: fp32, and with every elementary result rounded to a narrower format.
 #include <cmath>
-#include <vector>
+#include <optional>
 
 #include "kernels/cpu/operations.h"
 #include "kernels/cpu/thread_scratch.h"
@@ -232,8 +232,10 @@ std::unique_ptr<Operation> makeLayerNormGrad(const LayerNormGradDesc& desc, Work
 
 std::unique_ptr<Operation> makeNormGradAdd(std::span<const OperationDesc> parts, WorkPool& pool) {
     const auto& desc = std::get<LayerNormGradDesc>(parts[0]);
-    return makeFunction([desc, &pool, pieces = Pieces(desc), tail = std::vector(parts.begin() + 1, parts.end())](Operands operands) {
-        const GradientTail after{std::get_if<AddDesc>(&tail.front()), std::get_if<CastDesc>(&tail.back()), operands.subspan(9)};
+    const auto copied = [](const auto* part) { return part == nullptr ? std::nullopt : std::optional(*part); };
+    return makeFunction([desc, &pool, pieces = Pieces(desc), add = copied(std::get_if<AddDesc>(&parts[1])),
+                         cast = copied(std::get_if<CastDesc>(&parts.back()))](Operands operands) {
+        const GradientTail after{add ? &*add : nullptr, cast ? &*cast : nullptr, operands.subspan(9)};
         normGradRows(desc, pieces, pool, operands, &after);
     });
 }

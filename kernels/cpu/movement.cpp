@@ -42,8 +42,10 @@ std::unique_ptr<Operation> makeCast(const CastDesc& desc, WorkPool& pool) {
 }
 
 std::unique_ptr<Operation> makeCasts(std::span<const OperationDesc> parts, WorkPool& pool) {
-    return makeFunction([casts = std::vector(parts.begin(), parts.end()), &pool](Operands operands) {
-        for (std::size_t i = 0; i < casts.size(); ++i) castArray(std::get<CastDesc>(casts[i]), pool, operands[2 * i], operands[2 * i + 1]);
+    std::vector<CastDesc> casts;
+    for (const OperationDesc& part : parts) casts.push_back(std::get<CastDesc>(part));
+    return makeFunction([casts = std::move(casts), &pool](Operands operands) {
+        for (std::size_t i = 0; i < casts.size(); ++i) castArray(casts[i], pool, operands[2 * i], operands[2 * i + 1]);
     });
 }
 

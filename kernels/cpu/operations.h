@@ -8,13 +8,16 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <oneapi/dnnl/dnnl.hpp>
 #include <utility>
 
 #include "kernels/backend.h"
 #include "kernels/cpu/round_array.h"
 #include "kernels/cpu/side_queue.h"
 #include "kernels/cpu/work_pool.h"
+
+namespace dnnl {
+struct engine;
+}
 
 namespace mantissa::cpu {
 
