@@ -55,9 +55,9 @@ public:
         return "";
     }
     void load(const std::string& text) { ASSERT_EQ(command(LoadExperiment{"test", text}), ""); }
-    /// Trains until every run has done `steps`, or to the end.
-    void trainTo(std::int64_t steps) {
-        ASSERT_EQ(command(Train{}), "");
+    /// Trains until every run has done `steps`, or to the end. Runs that have done them wait, unless all `goOn`.
+    void trainTo(std::int64_t steps, bool goOn = false) {
+        ASSERT_EQ(command(Train{goOn ? 0 : steps}), "");
         const auto isThere = [&] {
             for (const RunInfo& run : runs()) {
                 const Trainer* trainer = session.trainer(run.id);  // null: it is only looked at

@@ -110,7 +110,7 @@ TEST(Session, WithoutLockstepEachRunGoesAsFastAsItCan) {
                                                                      {"name":"wide","model":{"hidden":[512,512]}}]})");
     ASSERT_EQ(lab.command(SetLockstep{false}), "");
     constexpr std::int64_t kEnough = 80;  // that one step held up by the machine does not decide
-    lab.trainTo(kEnough);
+    lab.trainTo(kEnough, true);
     const auto stepsOf = [&](const char* name) { return lab.session.trainer(lab.run(name).id)->nextStep(); };
     EXPECT_GE(stepsOf("wide"), kEnough);
     EXPECT_GT(stepsOf("narrow"), 3 * stepsOf("wide")) << "equal shares of time, not turns";
@@ -119,7 +119,7 @@ TEST(Session, WithoutLockstepEachRunGoesAsFastAsItCan) {
     // one that comes late gets its share from now on, not the time that it has missed
     const std::int64_t before = stepsOf("narrow");
     lab.command(AddRun{Json{{"name", "late"}, {"model", {{"hidden", {4}}}}}});
-    lab.trainTo(kEnough);
+    lab.trainTo(kEnough, true);
     EXPECT_GT(stepsOf("narrow"), before);
 }
 
