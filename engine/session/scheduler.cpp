@@ -116,7 +116,8 @@ void Scheduler::answerQuestions(Clock::time_point begin, Clock::time_point deadl
     const auto now = Clock::now();
     const bool isPaced = m_pace > 0 && m_due > now;
     const bool isShared = (isRerunning || isTraining()) && !isPaced && deadline > begin;
-    // Two thirds of what training takes: caches that both use slow it as well, and at least half of its speed has to be left.
+    // Questions get two thirds of the time that training takes. Training keeps at least half of its speed, although questions also slow it
+    // through shared caches.
     if (isShared) m_questionsShare = std::min<Clock::duration>(m_questionsShare + (now - begin) * 2 / 3, kMostSaved);
     if (isShared && m_questionsShare <= Clock::duration{} && !m_questions.isStopping()) return;
     const auto until = isShared ? now + m_questionsShare : isPaced ? std::min(m_due, deadline) : deadline;

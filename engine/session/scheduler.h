@@ -45,7 +45,7 @@ public:
 
     /// Trains until the deadline, a command, or the end.
     void train(Clock::time_point deadline);
-    /// Answers questions for at most four fifths of the time trained or re-run since `begin`, so that training keeps more than half of its
+    /// Answers questions for at most two thirds of the time trained or re-run since `begin`, so that training keeps more than half of its
     /// speed. All of the time if no run trains. `isRerunning`: a command waits for runs.
     void answerQuestions(Clock::time_point begin, Clock::time_point deadline, bool isRerunning);
 

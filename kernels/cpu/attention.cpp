@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::int64_t kRows = 64;  // of scores per block
 
-/// `seen` elements of a row, and as many masked ones as make whole vectors with them: the rest of a vector costs more than a vector.
+/// The number of elements to process: `seen`, rounded up to whole vectors, at most `count`. A partial vector costs more than a whole one.
 std::int64_t wholeLanes(std::int64_t seen, std::int64_t count) {
     return std::min(count, (seen + kLanes - 1) / kLanes * kLanes);
 }
 
-/// Writes softmax(scale * x) of the first `seen` elements and 0 for the others; returns log(sum exp(scale * x)).
+/// Writes softmax(scale * x) of the first `seen` elements and 0 for the others, or NaN if the sum is NaN; returns log(sum exp(scale * x)).
 MANTISSA_LOOP float softmaxSeen(float* x, std::int64_t count, std::int64_t seen, float scale) {
     const std::int64_t width = wholeLanes(seen, count);
 #pragma GCC ivdep
@@ -56,7 +56,7 @@ MANTISSA_LOOP void scoresGradient(float* scores, float* gradients, std::int64_t 
     const std::int64_t width = wholeLanes(seen, count);
 #pragma GCC ivdep
     for (std::int64_t i = 0; i < width; ++i) {
-        const float probability = exponentialBelow43(scores[i] * scale - logSumExp);
+        const float probability = exponential(scores[i] * scale - logSumExp);  // of any number: logSumExp may have been changed
         const float gradient = probability * (gradients[i] - outDot) * scale;
         scores[i] = i < seen ? probability : 0;
         gradients[i] = i < seen ? gradient : 0;

@@ -2,7 +2,6 @@
 // Sums and exp for loops compiled by MANTISSA_LOOP: inlined into them, with identical bits on every instruction set.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "kernels/cpu/vector_loop.h"
@@ -81,7 +80,7 @@ MANTISSA_INLINE ExponentialParts exponentialParts(float x) {
     p = p * r + 5.0000001201e-1f;
     return {(p * (r * r) + r) + 1.0f, static_cast<std::int32_t>(floatBits(shifted)) - static_cast<std::int32_t>(0x4B400000)};
 }
-MANTISSA_INLINE float powerOfTwo(std::int32_t exponent) {
+MANTISSA_INLINE float floatPowerOfTwo(std::int32_t exponent) {
     return floatFromBits(static_cast<std::uint32_t>(exponent + kFloatBias) << kFloatMantissaBits);
 }
 
@@ -92,15 +91,16 @@ MANTISSA_INLINE float exponential(float x) {
     const ExponentialParts parts = exponentialParts(x);
     // 2^exponent as a product of two factors, each within range for exponents from -150 to 129.
     const std::int32_t half = parts.exponent >> 1;
-    return parts.power * powerOfTwo(half) * powerOfTwo(parts.exponent - half);
+    return parts.power * floatPowerOfTwo(half) * floatPowerOfTwo(parts.exponent - half);
 }
 
-/// exponential(x) for x up to 43, in fewer instructions: the first factor is exact from 2^-150 to 2^62.
+/// exponential(x) for x up to 43, in fewer instructions: power * 2^(exponent + 64) is exact for exponents from -150 to 62, so only the last
+/// product rounds.
 MANTISSA_INLINE float exponentialBelow43(float x) {
     constexpr std::int32_t kOffset = 64;
     x = x < -104.0f ? -104.0f : x;
     const ExponentialParts parts = exponentialParts(x);
-    return parts.power * powerOfTwo(parts.exponent + kOffset) * powerOfTwo(-kOffset);
+    return parts.power * floatPowerOfTwo(parts.exponent + kOffset) * floatPowerOfTwo(-kOffset);
 }
 
 /// Phi(x), the standard normal distribution function, from exp(-x^2 / 2). Near |x| = 0 as 1/2 + erf(x / sqrt 2) / 2, farther out by erfc(a)
@@ -108,7 +108,7 @@ MANTISSA_INLINE float exponentialBelow43(float x) {
 /// and 5.3e-9, before their coefficients were rounded to fp32.
 MANTISSA_INLINE float normalCdf(float x, float exponentialOfMinusHalfSquare) {
     constexpr float kRootHalf = 0.707106781186547524f;
-    const float a = std::fabs(x) * kRootHalf, z = a * a, half = 0.5f * a;
+    const float a = (x < 0 ? -x : x) * kRootHalf, z = a * a, half = 0.5f * a;
     float near = 7.847259257687256e-05f;
     near = near * z - 0.0008008189033716917f;
     near = near * z + 0.005188099108636379f;

@@ -48,7 +48,7 @@ MANTISSA_HD inline float finishSum(double sum, int resultBits, bool roundsToF16)
     std::memcpy(&bits, &sum, sizeof bits);
     const int exponent = static_cast<int>(bits >> 52 & 0x7FF) - 1023;
     const int pinned = exponent < kLowestExponent ? kLowestExponent : exponent;  // fp32's subnormals have fewer bits
-    const double kept = trunc(sum * powerOfTwo(resultBits - pinned)) * powerOfTwo(pinned - resultBits);
+    const double kept = std::trunc(sum * powerOfTwo(resultBits - pinned)) * powerOfTwo(pinned - resultBits);
     const auto cut = static_cast<float>(kept);
     if (!roundsToF16) return cut;
     // Rounding to odd first lets the second rounding see the truncated bits.

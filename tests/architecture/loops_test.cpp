@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine code of the CPU's loops. gcc leaves a loop scalar without a word, for instance where a square root may set errno.
+// The machine code of the CPU's loops. gcc leaves a loop scalar without a warning, for instance where a square root may set errno.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -19,7 +19,7 @@ std::map<std::string, bool> wideFunctions() {
     while (std::fgets(line.data(), line.size(), output) != nullptr) {
         const std::string text = line.data();
         if (text.find(">:\n") != std::string::npos) {
-            name = text.find("[clone .arch_x86_64_v4]") != std::string::npos ? text.substr(text.find('<')) : "";
+            name = text.find("[clone .arch_x86_64_v4]>") != std::string::npos ? text.substr(text.find('<')) : "";
             if (!name.empty()) functions.emplace(name, false);
         } else if (!name.empty() && text.find("%zmm") != std::string::npos) {
             functions[name] = true;
@@ -31,7 +31,7 @@ std::map<std::string, bool> wideFunctions() {
 
 }  // namespace
 
-TEST(Loops, AreVectorised) {
+TEST(Loops, HaveVectorsInEachFunction) {
     const std::map<std::string, bool> functions = wideFunctions();
     if (functions.empty()) GTEST_SKIP() << "no objdump, or a compiler or processor without versions of functions";
     for (const auto& [name, isWide] : functions) EXPECT_TRUE(isWide) << name << " has no 512-bit vectors";
