@@ -89,7 +89,7 @@ struct SumHeadsDesc {  // src [rows, heads * group * headDim], dst [rows, heads 
 /// `compute` narrower than F32: flash attention in tensors of that format, as in arXiv 2510.04212. With R its rounding, s = scale * q k' a
 /// row's scores in fp32 and m their maximum: p = R(exp(s - m)), u = R(sum of p v), l = sum of p, out = u / l, logSumExp = m + log(l); sums
 /// and quotient in fp32. `shiftsTies`: the remedy of that paper with beta = 2. Where more than one p of a row rounds to 1, m is 2 m if it
-/// is positive and 0 if it is negative, so every p is below 1; from a maximum of about 103 on every p is then 0 and the row NaN. The
+/// is positive and 0 if it is negative, so every p is below 1; from a maximum of about +-93 on every p is then 0 and the row NaN. The
 /// gradient does not depend on either: it computes probabilities in fp32 from logSumExp.
 struct FusedAttentionDesc {  // q, k, v, out, logSumExp F32 [outer, heads, length], workspace
     static constexpr bool kNamesWorkspace = true;
